@@ -6,15 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -33,12 +30,7 @@ const (
 )
 
 // Conn is a program that runs in a daemon.
-type Conn struct {
-	conn net.Conn
-	in   *bufio.Reader
-
-	writeMu sync.Mutex // one chunk at a time
-}
+type Conn = socket.Conn
 
 // Connect finds the daemon of cfg.Brain, or starts it where there is none and cfg.Start says
 // how, and has it run the program as run says; [Conn.Pipe] is to follow. It waits two seconds
@@ -48,11 +40,7 @@ func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	root, err := rootOf(cfg.Brain)
-	if err != nil {
-		return nil, err
-	}
-	p, err := locate(cfg, root)
+	p, root, err := locate(cfg)
 	if errors.Is(err, socket.ErrStranger) {
 		return nil, fmt.Errorf("%w: %w", ErrBeyond, err)
 	}
@@ -64,60 +52,6 @@ func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
 	defer cancel()
 	f := finder{cfg: cfg, place: p, root: root, log: cfg.Log}
 	return f.find(ctx, run)
-}
-
-// Pipe passes the streams on until the program ends, and returns its exit status. The input
-// is read only if the program reads it. When ctx ends it hangs up and returns ctx's error; ErrLost
-// says that the daemon ended, and that nobody knows what the program did.
-func (c *Conn) Pipe(ctx context.Context, in io.Reader, out, errw io.Writer) (status int, err error) {
-	defer c.conn.Close() //nolint:errcheck // whatever came of it, it is over
-	defer context.AfterFunc(ctx, func() { _ = c.conn.Close() })()
-	for {
-		kind, data, err := socket.ReadChunk(c.in)
-		if err != nil {
-			return 1, cmp.Or(ctx.Err(), fmt.Errorf("%w: %w", ErrLost, err))
-		}
-		switch kind {
-		case socket.Want:
-			go c.feed(in) // until the input ends; a terminal's read cannot be broken off
-		case socket.Stdout:
-			_, err = out.Write(data)
-		case socket.Stderr:
-			_, err = errw.Write(data)
-		case socket.Exit:
-			if len(data) == 1 {
-				c.writeMu.Lock()
-				defer c.writeMu.Unlock()
-				_ = socket.WriteChunk(c.conn, socket.Got, nil) // a daemon that has gone does not count
-				return int(data[0]), nil
-			}
-			return 1, ErrLost
-		}
-		if err != nil {
-			return 1, fmt.Errorf("write what the program said: %w", err)
-		}
-	}
-}
-
-// feed sends the input.
-func (c *Conn) feed(in io.Reader) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := in.Read(buf)
-		if n > 0 && c.send(buf[:n]) != nil {
-			return
-		}
-		if err != nil {
-			_ = c.send(nil) // a daemon that has gone shows in Pipe
-			return
-		}
-	}
-}
-
-func (c *Conn) send(data []byte) error {
-	c.writeMu.Lock()
-	defer c.writeMu.Unlock()
-	return socket.WriteChunk(c.conn, socket.Stdin, data)
 }
 
 // finder looks for the daemon of one brain.
@@ -147,16 +81,16 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 		var there socket.Welcome
 		err := ErrNone
 		if note.Socket != "" {
-			c, there, err = greet(ctx, note.Socket, hello)
+			c, there, err = socket.Dial(ctx, note.Socket, hello)
 		}
 		switch {
 		case err != nil:
 		case there.Ends:
 			f.log.Info("an older build makes room", "old", there.Build.Version, "new", f.cfg.Build.Version)
 			replaces = true
-			_ = c.conn.Close()
+			_ = c.Close()
 		case there.Protocol != f.place.Protocol:
-			return nil, errors.Join(ErrNewer, c.conn.Close())
+			return nil, errors.Join(ErrNewer, c.Close())
 		default:
 			return c, nil
 		}
@@ -238,15 +172,6 @@ func isLocked(p socket.Place) bool {
 	return err == nil && !free
 }
 
-// greet connects to a socket whose owner is this user, and says hello.
-func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.Welcome, error) {
-	conn, in, there, err := socket.Dial(ctx, path, g)
-	if err != nil {
-		return nil, there, fmt.Errorf("greet the daemon: %w", err)
-	}
-	return &Conn{conn: conn, in: in}, there, nil
-}
-
 // spawn starts a daemon that outlives this process, and returns a channel that tells
 // how that went: nil when it serves, ErrRunning when another one does, else why there is
 // none.
@@ -297,8 +222,9 @@ var (
 	ErrSilent  = errors.New("the daemon of this brain does not answer")
 )
 
-// ErrStranger says that the daemon, or the folder of what it leaves, is another user's.
-var ErrStranger = socket.ErrStranger
-
-// ErrLost says that a daemon ended before the program it ran came to its end.
-var ErrLost = errors.New("the daemon ended before it answered")
+// ErrStranger says that the daemon, or the folder of what it leaves, is another user's; ErrLost that a daemon ended before
+// the program it ran came to its end.
+var (
+	ErrStranger = socket.ErrStranger
+	ErrLost     = socket.ErrLost
+)

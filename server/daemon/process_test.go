@@ -133,7 +133,7 @@ func (w *world) log() string {
 
 func (w *world) place() socket.Place {
 	w.t.Helper()
-	p, err := locate(sideConfig(w.side, w.brain, 1), w.brain)
+	p, err := locateAt(sideConfig(w.side, w.brain, 1), w.brain)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -153,9 +153,9 @@ func (w *world) socket() string {
 // hello asks whoever serves who it is; nobody has PID 0.
 func (w *world) hello() (out socket.Welcome) {
 	note, _ := w.place().Owner()
-	if c, there, err := greet(context.Background(), note.Socket, socket.Greeting{Protocol: socket.Protocol}); err == nil {
+	if c, there, err := socket.Dial(context.Background(), note.Socket, socket.Greeting{Protocol: socket.Protocol}); err == nil {
 		out = there
-		_ = c.conn.Close()
+		_ = c.Close()
 	}
 	return out
 }
@@ -325,7 +325,7 @@ func TestAnOwnerOutOfReach(t *testing.T) {
 	w.preflight(w.connect(w.config(1)))
 	p := w.place()
 	note, _ := p.Owner()
-	if _, why := Beyond(t.Context(), w.config(1)); why != nil {
+	if _, why := Beyond(w.config(1)); why != nil {
 		t.Errorf("it can be reached: %v", why)
 	}
 	elsewhere := note
@@ -336,7 +336,7 @@ func TestAnOwnerOutOfReach(t *testing.T) {
 	if _, err := Connect(t.Context(), w.config(1), Run{}); !errors.Is(err, ErrBeyond) {
 		t.Errorf("got %v", err)
 	}
-	if got, why := Beyond(t.Context(), w.config(1)); got.PID != note.PID || !errors.Is(why, os.ErrNotExist) {
+	if got, why := Beyond(w.config(1)); got.PID != note.PID || !errors.Is(why, os.ErrNotExist) {
 		t.Errorf("%+v: %v", got, why)
 	}
 	if err := p.Announce(note); err != nil {

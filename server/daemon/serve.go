@@ -75,24 +75,20 @@ type Build = socket.Build
 // Run is what a client has the daemon run.
 type Run = socket.Run
 
-// locate returns the place of the daemon of a brain whose folder, without links, is root.
-func locate(cfg Config, root string) (socket.Place, error) {
-	folders := socket.Folders{State: cfg.StateDir, Cache: cfg.CacheDir, Run: cfg.RunDir}
-	return socket.Locate(folders, root, cmp.Or(cfg.protocol, socket.Protocol))
-}
-
-// placeOf returns the place of the daemon of cfg.Brain.
-func placeOf(cfg Config) (socket.Place, error) {
-	root, err := rootOf(cfg.Brain)
+// locate returns the place of the daemon of cfg.Brain, and that folder behind all links.
+func locate(cfg Config) (p socket.Place, root string, err error) {
+	b, err := lessons.OpenBrain(cfg.Brain)
 	if err != nil {
-		return socket.Place{}, err
+		return p, "", err
 	}
-	return locate(cfg, root)
+	folders := socket.Folders{State: cfg.StateDir, Cache: cfg.CacheDir, Run: cfg.RunDir}
+	p, err = socket.Locate(folders, b.Root(), cmp.Or(cfg.protocol, socket.Protocol))
+	return p, b.Root(), errors.Join(err, b.Close())
 }
 
 // OpenLog opens the log of the daemon that cfg names. Its lines hold no secrets.
 func OpenLog(cfg Config) (*side.Log, error) {
-	p, err := placeOf(cfg)
+	p, _, err := locate(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -124,26 +120,23 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		}
 		report = nil
 	}
-	var p socket.Place
+	var place socket.Place
 	defer func() {
 		switch {
 		case errors.Is(err, ErrRunning):
 			tell(saysRunning)
 		case err != nil:
-			tell(noteFailure(ctx, p, err))
+			tell(noteFailure(ctx, place, err))
 		}
 	}()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	root, err := rootOf(cfg.Brain)
+	p, root, err := locate(cfg)
 	if err != nil {
 		return err
 	}
-	p, err = locate(cfg, root)
-	if err != nil {
-		return err
-	}
+	place = p
 	lock, err := take(ctx, p)
 	if err != nil {
 		return err
@@ -231,15 +224,6 @@ func own(ctx context.Context, cfg brain.Config, limit time.Duration) (*server.Se
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// rootOf returns a brain's folder behind all links.
-func rootOf(dir string) (string, error) {
-	b, err := lessons.OpenBrain(dir)
-	if err != nil {
-		return "", err
-	}
-	return b.Root(), b.Close()
 }
 
 // take gets the brain's lock. A daemon that is ending is waited for, one that serves is
@@ -486,7 +470,7 @@ func (d *daemon) listen(s *session, until time.Time) {
 	if d.ending {
 		until = time.Unix(1, 0)
 	}
-	_ = s.conn.SetReadDeadline(until) // fails on a closed connection alone
+	_ = s.SetReadDeadline(until) // fails on a closed connection alone
 }
 
 // hush ends the input of every session: each answers what it has read, and ends.
@@ -495,8 +479,8 @@ func (d *daemon) hush() {
 	defer d.mu.Unlock()
 	d.ending = true
 	for s := range d.sessions {
-		_ = s.conn.SetWriteDeadline(time.Now().Add(grace)) // both fail on a closed
-		_ = s.conn.SetReadDeadline(time.Unix(1, 0))        // connection alone
+		_ = s.SetWriteDeadline(time.Now().Add(grace)) // both fail on a closed
+		_ = s.SetReadDeadline(time.Unix(1, 0))        // connection alone
 	}
 }
 

@@ -1,7 +1,7 @@
 package daemon
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -165,13 +165,19 @@ func (st *stand) why(t testing.TB) string {
 	}
 }
 
+// locateAt is locate for a brain that need not be there.
+func locateAt(cfg Config, root string) (socket.Place, error) {
+	folders := socket.Folders{State: cfg.StateDir, Cache: cfg.CacheDir, Run: cfg.RunDir}
+	return socket.Locate(folders, root, cmp.Or(cfg.protocol, socket.Protocol))
+}
+
 // client is a connection whose daemon has greeted it.
 func (st *stand) client(t testing.TB, run *Run) (*Conn, socket.Welcome) {
 	t.Helper()
 	conn := st.dial(t)
-	c := &Conn{conn: conn, in: bufio.NewReader(conn)}
+	c := socket.NewConn(conn)
 	t.Cleanup(func() { _ = conn.Close() })
-	there, err := socket.Greet(conn, c.in, socket.Greeting{Protocol: socket.Protocol, Run: run})
+	there, err := c.Greet(socket.Greeting{Protocol: socket.Protocol, Run: run})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +248,7 @@ func TestWhoHangsUpIsNotWorkedFor(t *testing.T) {
 	}})
 	c, _ := st.client(t, &Run{})
 	<-begun
-	_ = c.conn.Close()
+	_ = c.Close()
 	select {
 	case <-ended:
 	case <-time.After(patience):
@@ -303,7 +309,7 @@ func TestNoClientIsWaitedFor(t *testing.T) {
 	for range 20 {
 		st.pipe(t, "x", "cat")
 	}
-	_ = deaf.conn.Close()
+	_ = deaf.Close()
 }
 
 func TestTheEndAnswersWhatWasRead(t *testing.T) {
@@ -419,11 +425,11 @@ func TestIdle(t *testing.T) {
 		time.Sleep(9 * time.Minute) //nolint:forbidigo // the bubble's clock
 		here, there := net.Pipe()
 		p.conns <- there
-		c := &Conn{conn: here, in: bufio.NewReader(here)}
-		if _, err := socket.Greet(here, c.in, socket.Greeting{Protocol: socket.Protocol, Run: &Run{Args: []string{"cat"}}}); err != nil {
+		c := socket.NewConn(here)
+		if _, err := c.Greet(socket.Greeting{Protocol: socket.Protocol, Run: &Run{Args: []string{"cat"}}}); err != nil {
 			t.Fatal(err)
 		}
-		go func() { _, _ = io.Copy(io.Discard, c.in) }() // it asks for its input
+		go func() { _, _ = io.Copy(io.Discard, c.In) }() // it asks for its input
 		time.Sleep(time.Hour)                            //nolint:forbidigo // the bubble's clock
 		_ = here.Close()
 		if got := <-ended; got != "idle" {
@@ -456,7 +462,7 @@ func quietServer(t *testing.T) (srv *server.Server, folder string) {
 func TestPlace(t *testing.T) {
 	base := t.TempDir()
 	run, state := filepath.Join(base, "run"), filepath.Join(base, "s")
-	a, err := locate(Config{RunDir: run, StateDir: state, CacheDir: "c"}, "/brain")
+	a, err := locateAt(Config{RunDir: run, StateDir: state, CacheDir: "c"}, "/brain")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,21 +479,21 @@ func TestPlace(t *testing.T) {
 		cfg  Config
 		root string
 	}{{Config{RunDir: run, StateDir: state}, "/brain2"}, {Config{RunDir: run, StateDir: filepath.Join(base, "t")}, "/brain"}} {
-		if b, err := locate(differs.cfg, differs.root); err != nil || a.Lock() == b.Lock() {
+		if b, err := locateAt(differs.cfg, differs.root); err != nil || a.Lock() == b.Lock() {
 			t.Errorf("%+v shares a lock: %v", differs, err)
 		}
 	}
-	newer, err := locate(Config{RunDir: run, StateDir: state, protocol: socket.Protocol + 1}, "/brain")
+	newer, err := locateAt(Config{RunDir: run, StateDir: state, protocol: socket.Protocol + 1}, "/brain")
 	if other, _ := newer.Listen(); err != nil || newer.Lock() != a.Lock() || other == path {
 		t.Errorf("%v and %v: %v", newer, a, err)
 	}
-	long, err := locate(Config{RunDir: filepath.Join(run, strings.Repeat("x", socket.MaxPath)), StateDir: state}, "/brain")
+	long, err := locateAt(Config{RunDir: filepath.Join(run, strings.Repeat("x", socket.MaxPath)), StateDir: state}, "/brain")
 	if _, tooLong := long.Listen(); err != nil || tooLong == nil {
 		t.Errorf("a socket with too long a path: %v, %v", err, tooLong)
 	}
 	file := filepath.Join(base, "file")
 	put(t, file, "no folder")
-	if _, err := locate(Config{RunDir: run, StateDir: file}, "/brain"); err == nil {
+	if _, err := locateAt(Config{RunDir: run, StateDir: file}, "/brain"); err == nil {
 		t.Error("a daemon without a state folder")
 	}
 	if runtime.GOOS == "windows" {
@@ -506,7 +512,7 @@ func TestPlace(t *testing.T) {
 	if err := os.Symlink(run, link); err != nil {
 		t.Fatal(err)
 	}
-	linked, err := locate(Config{RunDir: link, StateDir: state}, "/brain")
+	linked, err := locateAt(Config{RunDir: link, StateDir: state}, "/brain")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -519,7 +525,7 @@ func TestPlace(t *testing.T) {
 	if err := os.Chown(state, 65534, 65534); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := locate(Config{RunDir: run, StateDir: state}, "/brain"); !errors.Is(err, socket.ErrStranger) {
+	if _, err := locateAt(Config{RunDir: run, StateDir: state}, "/brain"); !errors.Is(err, socket.ErrStranger) {
 		t.Errorf("another user's state folder: %v", err)
 	}
 }
@@ -573,9 +579,9 @@ func TestSilentClientsKeepNothing(t *testing.T) {
 			}
 			connected := time.Now()
 			go func() { // it asks who is there every second, and for nothing else
-				c := &Conn{conn: here, in: bufio.NewReader(here)}
+				c := socket.NewConn(here)
 				for {
-					if _, err := socket.Greet(here, c.in, socket.Greeting{Protocol: socket.Protocol}); err != nil {
+					if _, err := c.Greet(socket.Greeting{Protocol: socket.Protocol}); err != nil {
 						break
 					}
 					time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
@@ -626,8 +632,8 @@ func TestTooManyFiles(t *testing.T) {
 		case why := <-ended:
 			t.Fatalf("it ended: %s", why)
 		}
-		c := &Conn{conn: here, in: bufio.NewReader(here)}
-		if _, err := socket.Greet(here, c.in, socket.Greeting{Protocol: socket.Protocol}); err != nil {
+		c := socket.NewConn(here)
+		if _, err := c.Greet(socket.Greeting{Protocol: socket.Protocol}); err != nil {
 			t.Error(err)
 		}
 		_ = here.Close()
@@ -680,17 +686,17 @@ func TestWhatArrivedIsKnown(t *testing.T) {
 		t.Error("an answer that was read did not arrive")
 	}
 	goes, _ := st.client(t, &Run{Args: []string{"hook"}, Event: "0-2"})
-	if err := goes.send(nil); err != nil {
+	if err := goes.Send(socket.Stdin, nil); err != nil {
 		t.Fatal(err)
 	}
 	for kind := socket.Want; kind != socket.Exit; {
 		var err error
-		kind, _, err = socket.ReadChunk(goes.in)
+		kind, _, err = socket.ReadChunk(goes.In)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	_ = goes.conn.Close() // its time was up
+	_ = goes.Close() // its time was up
 	if <-came {
 		t.Error("an answer that came too late arrived")
 	}

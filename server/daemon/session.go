@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -45,11 +44,8 @@ type Program func(ctx context.Context, p Process) (status int)
 
 // session is one connection as the daemon sees it.
 type session struct {
-	d    *daemon
-	conn net.Conn
-	in   *bufio.Reader
-
-	writeMu sync.Mutex // one chunk at a time
+	*socket.Conn
+	d *daemon
 
 	input *io.PipeWriter // what came of the client's standard input, as the program reads it
 	read  wanted
@@ -58,17 +54,17 @@ type session struct {
 }
 
 func newSession(d *daemon, conn net.Conn) *session {
-	s := &session{d: d, conn: conn, in: bufio.NewReaderSize(conn, 32<<10), got: make(chan struct{})}
+	s := &session{Conn: socket.NewConn(conn), d: d, got: make(chan struct{})}
 	s.read.PipeReader, s.input = io.Pipe()
-	s.read.ask = sync.OnceFunc(func() { _ = s.send(socket.Want, nil) }) // a client that has gone shows as the end
+	s.read.ask = sync.OnceFunc(func() { _ = s.Send(socket.Want, nil) }) // a client that has gone shows as the end
 	return s
 }
 
 // serve answers a greeting, and runs the program that it names.
 func (s *session) serve(ctx context.Context) {
-	defer s.conn.Close() //nolint:errcheck // whatever came of it, it is over
+	defer s.Close() //nolint:errcheck // whatever came of it, it is over
 	s.d.listen(s, time.Now().Add(greetingWait))
-	g, err := socket.ReadGreeting(s.in)
+	g, err := socket.ReadGreeting(s.In)
 	if err != nil {
 		if !errors.Is(err, io.EOF) {
 			s.d.log.Debug("a client was left", "err", err)
@@ -80,7 +76,7 @@ func (s *session) serve(ctx context.Context) {
 	if runs {
 		s.d.begin(s)
 	}
-	if socket.Send(s.conn, answer) == nil && runs {
+	if socket.Send(s, answer) == nil && runs {
 		s.run(ctx, *g.Run)
 	}
 }
@@ -119,7 +115,7 @@ func (s *session) run(ctx context.Context, run Run) {
 		status = s.program(ctx, run, &s.read, nil)
 	}
 	if err == nil {
-		_ = s.send(socket.Exit, []byte{byte(status)}) // a client that has gone needs none
+		_ = s.Send(socket.Exit, []byte{byte(status)}) // a client that has gone needs none
 	}
 	if len(after) > 0 {
 		came := s.arrived(gone)
@@ -127,7 +123,7 @@ func (s *session) run(ctx context.Context, run Run) {
 			then(came)
 		}
 	}
-	_ = s.conn.Close()
+	_ = s.Close()
 	_ = s.read.Close() // what was not read may keep receive from its end
 	reading.Wait()
 }
@@ -191,7 +187,7 @@ func (d *daemon) program(ctx context.Context, p Process) (status int) {
 // what was read before is then still answered.
 func (s *session) receive() (ending bool) {
 	for {
-		kind, data, err := socket.ReadChunk(s.in)
+		kind, data, err := socket.ReadChunk(s.In)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			_ = s.input.CloseWithError(io.ErrUnexpectedEOF) // the first end counts
@@ -211,12 +207,6 @@ func (s *session) receive() (ending bool) {
 	}
 }
 
-func (s *session) send(kind socket.Kind, data []byte) error {
-	s.writeMu.Lock()
-	defer s.writeMu.Unlock()
-	return socket.WriteChunk(s.conn, kind, data)
-}
-
 // output is one of a program's streams.
 type output struct {
 	s    *session
@@ -227,7 +217,7 @@ func (o output) Write(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if err := o.s.send(o.kind, p); err != nil {
+	if err := o.s.Send(o.kind, p); err != nil {
 		return 0, fmt.Errorf("write to the client: %w", err)
 	}
 	return len(p), nil

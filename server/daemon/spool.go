@@ -12,7 +12,7 @@ import (
 // Keep has a hook's event, named in run, wait for the brain's daemon: the one that runs, wherever it listens, or one that it
 // starts and does not wait for.
 func Keep(cfg Config, run Run, payload []byte) error {
-	p, err := placeOf(cfg)
+	p, _, err := locate(cfg)
 	if err != nil {
 		return err
 	}

@@ -104,9 +104,9 @@ func TestHalfAnEventIsNotHeard(t *testing.T) {
 		return 0
 	}})
 	c, _ := st.client(t, &Run{Args: []string{"hook"}, Event: "0-1"})
-	if err := c.send([]byte(`{"half`)); err != nil {
+	if err := c.Send(socket.Stdin, []byte(`{"half`)); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.conn.Close()
+	_ = c.Close()
 	st.pipe(t, "", "other")
 }

@@ -13,51 +13,34 @@ import (
 // signWait is how long a daemon may take to greet before it counts as one that hangs.
 const signWait = time.Second
 
-// ask returns the process of a daemon, 0 where none runs.
-func ask(p socket.Place) (pid int, silent bool) {
-	note, _ := p.Owner()
-	if note.Socket == "" {
-		return 0, false
-	}
+// probe returns the process of the daemon that a note names, and ErrSilent where it takes connections and does not answer.
+func probe(note socket.Note) (pid int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), signWait)
 	defer cancel()
-	c, there, err := greet(ctx, note.Socket, socket.Greeting{Protocol: p.Protocol})
-	if err == nil {
-		_ = c.conn.Close()
-		return there.PID, false
+	c, there, err := socket.Dial(ctx, note.Socket, socket.Greeting{Protocol: socket.Protocol})
+	switch {
+	case err == nil:
+		return there.PID, c.Close()
+	case ctx.Err() != nil:
+		return note.PID, ErrSilent
 	}
-	if !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, context.DeadlineExceeded) {
-		return 0, false
-	}
-	return note.PID, true
+	return 0, err
 }
 
 // Beyond returns the note of a daemon that owns cfg.Brain and cannot be reached from here, and why; nil
-// where there is none such. ErrSilent says that it takes connections and does not answer. Of a daemon that failed to start
-// a moment ago it returns why, and no process.
-func Beyond(ctx context.Context, cfg Config) (note socket.Note, why error) {
-	root, err := rootOf(cfg.Brain)
-	if err != nil {
-		return note, nil //nolint:nilerr // no brain, no daemon
+// where there is none such. Of a daemon that failed to start a moment ago it returns why, and no process.
+func Beyond(cfg Config) (note socket.Note, why error) {
+	p, _, err := locate(cfg)
+	if err != nil && !errors.Is(err, socket.ErrStranger) {
+		return note, nil //nolint:nilerr // no brain, or no place for a daemon: none owns it
 	}
-	p, err := locate(cfg, root)
 	note, noted := p.Owner()
 	switch {
-	case errors.Is(err, socket.ErrStranger):
-		return note, err
 	case err != nil:
-		return note, nil //nolint:nilerr // no place for a daemon: none owns the brain
 	case !noted || !isLocked(p):
-		return note, failure(p)
-	}
-	ctx, cancel := context.WithTimeout(ctx, signWait)
-	defer cancel()
-	c, _, err := greet(ctx, note.Socket, socket.Greeting{Protocol: p.Protocol})
-	switch {
-	case err == nil:
-		return note, c.conn.Close()
-	case ctx.Err() != nil:
-		return note, ErrSilent
+		err = failure(p)
+	default:
+		_, err = probe(note)
 	}
 	return note, err
 }
@@ -69,7 +52,8 @@ func StopAll(ctx context.Context) (stopped int, err error) {
 	for _, p := range socket.All() {
 		note, _ := p.Owner()
 		defer os.Remove(note.Socket) //nolint:errcheck // mostly it is gone
-		pid, silent := ask(p)
+		pid, err := probe(note)
+		silent := errors.Is(err, ErrSilent)
 		if pid == 0 {
 			continue
 		}
@@ -81,7 +65,7 @@ func StopAll(ctx context.Context) (stopped int, err error) {
 			return stopped, fmt.Errorf("end the daemon, process %d: %w", pid, err)
 		}
 		stopped++
-		for tick := time.NewTicker(10 * retry); pid != 0; pid, _ = ask(p) {
+		for tick := time.NewTicker(10 * retry); pid != 0; pid, _ = probe(note) {
 			select {
 			case <-tick.C:
 			case <-ctx.Done():

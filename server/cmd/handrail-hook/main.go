@@ -223,29 +223,18 @@ func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Tim
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), until)
 	defer cancel()
-	conn, in, there, err := socket.Dial(ctx, note.Socket, socket.Greeting{Protocol: socket.Protocol, Run: &run})
+	conn, there, err := socket.Dial(ctx, note.Socket, socket.Greeting{Protocol: socket.Protocol, Run: &run})
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()        //nolint:errcheck // the process ends; a daemon at work gives up then
-	_ = conn.SetDeadline(end) // fails on a closed connection alone
 	if there.Protocol != socket.Protocol {
-		return nil, errElsewhere
+		return nil, errors.Join(errElsewhere, conn.Close())
 	}
-	if err := errors.Join(socket.WriteChunk(conn, socket.Stdin, payload), socket.WriteChunk(conn, socket.Stdin, nil)); err != nil {
-		return nil, err
+	_ = conn.SetDeadline(end) // fails on a closed connection alone
+	var said bytes.Buffer
+	status, err := conn.Pipe(context.Background(), bytes.NewReader(payload), &said, io.Discard)
+	if err == nil && status == exitElsewhere {
+		err = errElsewhere
 	}
-	for {
-		switch kind, data, err := socket.ReadChunk(in); {
-		case err != nil:
-			return nil, err
-		case kind == socket.Stdout:
-			out = append(out, data...)
-		case kind == socket.Exit && len(data) == 1 && data[0] == exitElsewhere:
-			return nil, errElsewhere
-		case kind == socket.Exit:
-			_ = socket.WriteChunk(conn, socket.Got, nil) // a daemon that has gone does not count
-			return out, nil
-		}
-	}
+	return said.Bytes(), err
 }

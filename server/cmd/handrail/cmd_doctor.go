@@ -175,7 +175,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		found("handrail init", textNoBrainYet)
 		return rows, problems, stats, nil
 	}
-	if p := a.beyond(ctx, folder); p != nil {
+	if p := a.beyond(folder); p != nil {
 		problems = append(problems, *p)
 		if p.silent {
 			return rows, problems, stats, nil
@@ -199,8 +199,8 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 }
 
 // beyond says why hooks get no daemon of a brain from here, nil where they do.
-func (a *app) beyond(ctx context.Context, folder string) *problem {
-	note, why := daemon.Beyond(ctx, daemonConfig(folder))
+func (a *app) beyond(folder string) *problem {
+	note, why := daemon.Beyond(daemonConfig(folder))
 	if why == nil {
 		return nil
 	}

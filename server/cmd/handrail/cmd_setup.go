@@ -182,7 +182,7 @@ func (a *app) setup(ctx context.Context, names []string, o setupOptions) error {
 		return nil
 	}
 	a.tell(textTried, took.Milliseconds())
-	if far := a.beyond(ctx, p.brain); far != nil { // the trial's brain is another one
+	if far := a.beyond(p.brain); far != nil { // the trial's brain is another one
 		a.status = exitFailed
 		a.tell(textMend, far.Text, far.Mend)
 	}

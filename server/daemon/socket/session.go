@@ -2,12 +2,15 @@ package socket
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -49,30 +52,44 @@ const maxHead = 4 << 20
 
 var errMessage = errors.New("the other end does not speak the protocol")
 
+// ErrLost says that a daemon ended before the program it ran came to its end.
+var ErrLost = errors.New("the daemon ended before it answered")
+
+// Conn is one end of a connection. Several may send at once.
+type Conn struct {
+	net.Conn
+	In *bufio.Reader
+
+	mu sync.Mutex // one chunk at a time
+}
+
+// NewConn returns one end of a connection.
+func NewConn(c net.Conn) *Conn { return &Conn{Conn: c, In: bufio.NewReaderSize(c, 32<<10)} }
+
 // Dial connects to a daemon of this user's, and greets it until ctx ends.
-func Dial(ctx context.Context, path string, g Greeting) (conn net.Conn, in *bufio.Reader, there Welcome, err error) {
+func Dial(ctx context.Context, path string, g Greeting) (c *Conn, there Welcome, err error) {
 	var d net.Dialer
-	conn, err = d.DialContext(ctx, "unix", path)
+	conn, err := d.DialContext(ctx, "unix", path)
 	if err != nil {
-		return nil, nil, there, err
+		return nil, there, fmt.Errorf("greet the daemon: %w", err)
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	in, err = bufio.NewReaderSize(conn, 32<<10), CheckPeer(conn)
+	c, err = NewConn(conn), CheckPeer(conn)
 	if err == nil {
-		there, err = Greet(conn, in, g)
+		there, err = c.Greet(g)
 	}
 	if err != nil {
-		return nil, nil, there, errors.Join(err, conn.Close())
+		return nil, there, fmt.Errorf("greet the daemon: %w", errors.Join(err, conn.Close()))
 	}
-	return conn, in, there, nil
+	return c, there, nil
 }
 
 // Greet sends a greeting and returns the answer.
-func Greet(w io.Writer, in io.Reader, g Greeting) (there Welcome, err error) {
-	if err := Send(w, g); err != nil {
+func (c *Conn) Greet(g Greeting) (there Welcome, err error) {
+	if err := Send(c, g); err != nil {
 		return there, err
 	}
-	kind, raw, err := ReadChunk(in)
+	kind, raw, err := ReadChunk(c.In)
 	if err == nil && kind != Hello {
 		err = errMessage
 	}
@@ -80,6 +97,59 @@ func Greet(w io.Writer, in io.Reader, g Greeting) (there Welcome, err error) {
 		err = json.Unmarshal(raw, &there)
 	}
 	return there, err
+}
+
+// Pipe passes the streams on until the program ends, and returns its exit status. The input
+// is read only if the program reads it. When ctx ends it hangs up and returns ctx's error; ErrLost
+// says that the daemon ended, and that nobody knows what the program did.
+func (c *Conn) Pipe(ctx context.Context, in io.Reader, out, errw io.Writer) (status int, err error) {
+	defer c.Close() //nolint:errcheck // whatever came of it, it is over
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })()
+	for {
+		kind, data, err := ReadChunk(c.In)
+		if err != nil {
+			return 1, cmp.Or(ctx.Err(), fmt.Errorf("%w: %w", ErrLost, err))
+		}
+		switch kind {
+		case Want:
+			go c.feed(in) // until the input ends; a terminal's read cannot be broken off
+		case Stdout:
+			_, err = out.Write(data)
+		case Stderr:
+			_, err = errw.Write(data)
+		case Exit:
+			if len(data) == 1 {
+				_ = c.Send(Got, nil) // a daemon that has gone does not count
+				return int(data[0]), nil
+			}
+			return 1, ErrLost
+		}
+		if err != nil {
+			return 1, fmt.Errorf("write what the program said: %w", err)
+		}
+	}
+}
+
+// feed sends the input.
+func (c *Conn) feed(in io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := in.Read(buf)
+		if n > 0 && c.Send(Stdin, buf[:n]) != nil {
+			return
+		}
+		if err != nil {
+			_ = c.Send(Stdin, nil) // a daemon that has gone shows in Pipe
+			return
+		}
+	}
+}
+
+// Send sends data as one kind.
+func (c *Conn) Send(kind Kind, data []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return WriteChunk(c, kind, data)
 }
 
 // Send sends a greeting or the answer to one.
