@@ -373,7 +373,7 @@ func TestEditsAndSearchesAtOnce(t *testing.T) {
 			w.put(t, "notes/00.md", fmt.Sprintf("# Car wreck %d\n", i))
 			w.FilesChanged()
 			if i%5 == 4 {
-				w.Embed(&Embeddings{URL: f.URL, Model: fmt.Sprint("m", i)})
+				w.Embed(&Embeddings{URL: fmt.Sprint(f.URL, "#m", i)})
 			}
 		}
 	})

@@ -52,9 +52,8 @@ func (e StatusError) Error() string { return fmt.Sprintf("%d %s", int(e), http.S
 
 // Config names a model. The zero Config names none.
 type Config struct {
-	URL   string // the endpoint of OpenAI's /v1/embeddings, or its base; the model may follow a #
-	Model string // where the URL names none
-	Key   string // sent as a bearer token; kept in memory alone, never logged
+	URL string // the endpoint of OpenAI's /v1/embeddings, or its base; the model follows a #
+	Key string // sent as a bearer token; kept in memory alone, never logged
 }
 
 // Options say what a model is asked for. No function may call the Model.
@@ -64,7 +63,7 @@ type Options struct {
 	Wait  time.Duration              // how long a query waits for its vector
 	Log   *slog.Logger               //
 	Ready <-chan struct{}            // closed when all texts are known
-	Names func() map[string][]string // the names of each text, by an ID of what it says
+	Names func() map[string][]string // the names of each text, by an ID of what it says; a new map
 	Text  func(name string) string   // what is sent of it, never empty
 	Tell  func(error)                // hears of the first failure
 }
@@ -77,13 +76,13 @@ type Model struct {
 	end  context.CancelFunc
 	wg   sync.WaitGroup
 	wake chan struct{}
+	told sync.Once
+	busy sync.Mutex // held while the model is asked
 
 	mu    sync.Mutex // guards the fields below
 	kept  kept
-	asked int       // how many are with the model
-	until time.Time // it is left alone till then
+	until time.Time // the model is left alone till then
 	pause time.Duration
-	told  bool
 }
 
 // kept is what the file holds.
@@ -102,13 +101,11 @@ func Open(o Options) (*Model, error) {
 	if o.Key != "" && u.Scheme == "http" && !here {
 		return nil, ErrPlain
 	}
-	o.Model, u.Fragment = cmp.Or(u.Fragment, strings.TrimSpace(o.Model)), ""
 	u.Path = cmp.Or(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/embeddings"), "/v1") + "/embeddings"
 	o.URL = u.String()
 	m := &Model{Options: o, wake: make(chan struct{}, 1)}
 	m.http = &http.Client{
-		Timeout:   patience,
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
+		Timeout: patience,
 		// Somewhere else is not where the person sent these texts.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -116,9 +113,9 @@ func Open(o Options) (*Model, error) {
 	if err == nil {
 		err = gob.NewDecoder(bytes.NewReader(src)).Decode(&m.kept)
 	}
-	if err != nil || m.kept.Model != o.Model || m.kept.Vectors == nil {
+	if err != nil || m.kept.Model != u.Fragment || m.kept.Vectors == nil {
 		o.Log.Debug("no vectors are kept", "err", err)
-		m.kept = kept{Model: o.Model, Vectors: map[string][]float32{}}
+		m.kept = kept{Model: u.Fragment, Vectors: map[string][]float32{}}
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
 	m.wg.Go(m.run)
@@ -162,19 +159,16 @@ func (m *Model) run() {
 // pass gives every text its vector, forgets those of texts that are gone, and writes the file.
 func (m *Model) pass() (err error) {
 	names := m.Names()
-	var todo []string
+	m.busy.Lock()
 	m.mu.Lock()
-	m.asked++
 	before := len(m.kept.Vectors)
 	maps.DeleteFunc(m.kept.Vectors, func(id string, _ []float32) bool { return len(names[id]) == 0 })
-	for id := range names {
-		if _, ok := m.kept.Vectors[id]; !ok {
-			todo = append(todo, id)
-		}
-	}
 	changed := len(m.kept.Vectors) < before
+	for id := range m.kept.Vectors {
+		delete(names, id)
+	}
 	m.mu.Unlock()
-	for batch := range slices.Chunk(todo, batchTexts) {
+	for batch := range slices.Chunk(slices.Collect(maps.Keys(names)), batchTexts) {
 		var made [][]float32
 		texts := make([]string, len(batch))
 		for i, id := range batch {
@@ -184,18 +178,22 @@ func (m *Model) pass() (err error) {
 		if err != nil {
 			break
 		}
-		m.put(batch, made)
-		changed = true
+		m.mu.Lock()
+		m.pause, m.until, changed = 0, time.Time{}, true
+		for i, id := range batch {
+			m.kept.Vectors[id] = made[i]
+		}
+		m.mu.Unlock()
 	}
+	m.busy.Unlock()
 	var out bytes.Buffer
 	m.mu.Lock()
-	m.asked--
 	failed := gob.NewEncoder(&out).Encode(m.kept)
 	m.mu.Unlock()
 	if changed {
 		failed = errors.Join(failed, os.MkdirAll(filepath.Dir(m.File), 0o700), os.WriteFile(m.File, out.Bytes(), 0o600))
 	}
-	m.Log.Debug("texts were embedded", "count", len(todo), "err", err, "not kept", failed)
+	m.Log.Debug("texts were embedded", "count", len(names), "err", err, "not kept", failed)
 	return err
 }
 
@@ -217,16 +215,6 @@ func (m *Model) embed(texts []string) ([][]float32, error) {
 	return made[:len(texts)], err
 }
 
-// put keeps vectors.
-func (m *Model) put(ids []string, made [][]float32) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.pause, m.until = 0, time.Time{}
-	for i, v := range made {
-		m.kept.Vectors[ids[i]] = v
-	}
-}
-
 // failed leaves the model alone for a while, and says so once.
 func (m *Model) failed(err error) (pause time.Duration) {
 	m.mu.Lock()
@@ -235,13 +223,9 @@ func (m *Model) failed(err error) (pause time.Duration) {
 		m.until = now.Add(m.pause)
 	}
 	pause = time.Until(m.until)
-	tell := !m.told
-	m.told = true
 	m.mu.Unlock()
-	m.Log.Warn("no embeddings; words alone find cards", "model", m.Model, "err", err)
-	if tell {
-		m.Tell(err)
-	}
+	m.Log.Warn("no embeddings; words alone find cards", "model", m.kept.Model, "err", err)
+	m.told.Do(func() { m.Tell(err) })
 	return pause
 }
 
@@ -256,19 +240,16 @@ type Match struct {
 // model does not answer in time it returns none.
 func (m *Model) Rank(ctx context.Context, query string, limit int) []Match {
 	m.mu.Lock()
-	if query == "" || len(m.kept.Vectors) == 0 || m.asked > 0 || time.Now().Before(m.until) || m.ctx.Err() != nil {
+	if query == "" || len(m.kept.Vectors) == 0 || time.Now().Before(m.until) || m.ctx.Err() != nil || !m.busy.TryLock() {
 		m.mu.Unlock()
 		return nil
 	}
 	var made [][]float32
 	asked := make(chan error, 1)
-	m.asked++
 	m.wg.Go(func() {
 		var err error
 		made, err = m.fetch([]string{query})
-		m.mu.Lock()
-		m.asked--
-		m.mu.Unlock()
+		m.busy.Unlock()
 		asked <- err
 	})
 	m.mu.Unlock()
@@ -327,7 +308,7 @@ func dot(a, b []float32) (sum float64) {
 // fetch asks the model once, and returns a vector of length one for each text; all have as many
 // numbers.
 func (m *Model) fetch(texts []string) ([][]float32, error) {
-	body, err := json.Marshal(map[string]any{"model": m.Model, "input": texts})
+	body, err := json.Marshal(map[string]any{"model": m.kept.Model, "input": texts})
 	req, bad := http.NewRequestWithContext(m.ctx, http.MethodPost, m.URL, bytes.NewReader(body))
 	if err := errors.Join(err, bad); err != nil {
 		return nil, fmt.Errorf("ask for embeddings: %w", err)

@@ -24,7 +24,7 @@ func model(t *testing.T, c Config, file string, answer http.HandlerFunc) (m *Mod
 	log, told = make(chan string, 100), make(chan error, 100)
 	ready := make(chan struct{})
 	close(ready)
-	c.URL = s.URL
+	c.URL = s.URL + c.URL
 	m, err := Open(Options{
 		Config: c, File: file, Wait: time.Minute, Ready: ready, Tell: func(err error) { told <- err },
 		Names: func() map[string][]string { return map[string][]string{"1": {"a"}, "2": {"b"}, "3": {"c"}} },
@@ -72,11 +72,11 @@ func TestAddresses(t *testing.T) {
 		url, key, want string
 		err            error
 	}{
-		{"http://localhost:11434", "", "http://localhost:11434/v1/embeddings m", nil},
-		{" http://LOCALHOST:11434/v1/#nomic-embed-text ", "k", "http://LOCALHOST:11434/v1/embeddings nomic-embed-text", nil},
-		{"https://gateway.example/llm/v1/embeddings", "k", "https://gateway.example/llm/v1/embeddings m", nil},
-		{"http://10.0.0.7:1234", "", "http://10.0.0.7:1234/v1/embeddings m", nil},
-		{"http://[::1]:1234", "k", "http://[::1]:1234/v1/embeddings m", nil},
+		{"http://localhost:11434", "", "http://localhost:11434/v1/embeddings", nil},
+		{" http://LOCALHOST:11434/v1/#nomic-embed-text ", "k", "http://LOCALHOST:11434/v1/embeddings#nomic-embed-text", nil},
+		{"https://gateway.example/llm/v1/embeddings", "k", "https://gateway.example/llm/v1/embeddings", nil},
+		{"http://10.0.0.7:1234", "", "http://10.0.0.7:1234/v1/embeddings", nil},
+		{"http://[::1]:1234", "k", "http://[::1]:1234/v1/embeddings", nil},
 		{"http://10.0.0.7:1234", "k", "", ErrPlain},
 		{"http://localhost.evil.example", "k", "", ErrPlain},
 		{"localhost:11434", "", "", ErrAddress},
@@ -84,8 +84,8 @@ func TestAddresses(t *testing.T) {
 		{"https://me:secret@host/v1", "", "", ErrAddress},
 		{"https://host/v1?api-key=secret", "", "", ErrAddress},
 	} {
-		m, err := Open(Options{Config: Config{c.url, "m", c.key}, Log: slog.New(slog.DiscardHandler)})
-		if !errors.Is(err, c.err) || err == nil && m.URL+" "+m.Model != c.want {
+		m, err := Open(Options{Config: Config{c.url, c.key}, Log: slog.New(slog.DiscardHandler)})
+		if !errors.Is(err, c.err) || err == nil && m.URL != c.want {
 			t.Errorf("%q: %v, %v", c.url, m, err)
 		}
 		if m != nil {
@@ -99,7 +99,7 @@ func TestAddresses(t *testing.T) {
 func TestVectorsAreKept(t *testing.T) {
 	file, asked := filepath.Join(t.TempDir(), "new", "vectors.db"), 0
 	start := func(name string) []Match {
-		m, log, _ := model(t, Config{Model: name}, file, func(w http.ResponseWriter, r *http.Request) { asked++; vectors(8)(w, r) })
+		m, log, _ := model(t, Config{URL: "#" + name}, file, func(w http.ResponseWriter, r *http.Request) { asked++; vectors(8)(w, r) })
 		await(t, log, "count=")
 		defer m.Close()
 		return m.Rank(t.Context(), "bb", 2)

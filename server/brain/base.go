@@ -20,6 +20,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/index/near"
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/journal"
@@ -115,7 +116,11 @@ func Open(ctx context.Context, cfg Config) (*Base, error) {
 		})
 	})
 	if s.owner {
-		s.startVectors(cfg)
+		s.vectors.opts = near.Options{
+			File: filepath.Join(s.cacheDir(cfg), "vectors.db"), Wait: cmp.Or(cfg.QueryWait, queryWait), Log: s.Logger,
+			Ready: s.Index.CaughtUp(), Names: s.contents, Text: s.embedded, Tell: s.noEmbeddings,
+		}
+		s.Embed(cfg.Embeddings)
 	}
 	s.wg.Go(s.becomeReady)
 	s.SetExtras(cfg.Extras)
@@ -246,9 +251,7 @@ func orDefault(s, def string) string {
 func (s *Base) Close() error {
 	s.cancel()
 	s.wg.Wait()
-	s.vectors.mu.Lock()
-	s.vectors.close()
-	s.vectors.mu.Unlock()
+	s.Embed(&Embeddings{})
 	return s.closeStores()
 }
 

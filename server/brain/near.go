@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -41,15 +40,6 @@ type vectorTier struct {
 	pending atomic.Pointer[error] // a failure that was told to nobody yet
 }
 
-// startVectors starts the tier with what the settings name.
-func (s *Base) startVectors(cfg Config) {
-	s.vectors.opts = near.Options{
-		File: filepath.Join(s.cacheDir(cfg), "vectors.db"), Wait: cmp.Or(cfg.QueryWait, queryWait), Log: s.Logger,
-		Ready: s.Index.CaughtUp(), Names: s.contents, Text: s.embedded, Tell: s.noEmbeddings,
-	}
-	s.Embed(cfg.Embeddings)
-}
-
 // Embed has another model asked from now on: that of the client who named one last. nil, and
 // the same again, change nothing. It does not wait for the model.
 func (s *Base) Embed(named *Embeddings) {
@@ -59,7 +49,10 @@ func (s *Base) Embed(named *Embeddings) {
 	if named == nil || *named == t.opts.Config || t.opts.File == "" {
 		return
 	}
-	t.close()
+	if m := t.model.Swap(nil); m != nil {
+		m.Close()
+	}
+	t.pending.Store(nil)
 	t.opts.Config = *named
 	if named.URL == "" {
 		return
@@ -71,14 +64,6 @@ func (s *Base) Embed(named *Embeddings) {
 		return
 	}
 	t.model.Store(model)
-}
-
-// close ends the model. The caller holds mu.
-func (t *vectorTier) close() {
-	if m := t.model.Swap(nil); m != nil {
-		m.Close()
-	}
-	t.pending.Store(nil)
 }
 
 // contents returns the paths of the brain's files, by what they hold.

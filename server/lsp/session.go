@@ -218,8 +218,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	s.trusted, s.limited = c.Trusted != nil && *c.Trusted, c.Trusted != nil && !*c.Trusted
 	if c.Embeddings != nil && !s.limited { // the key is in no settings file
 		s.model = &brain.Embeddings{
-			URL:   cmp.Or(*c.Embeddings, s.Getenv("HANDRAIL_EMBEDDINGS_URL")),
-			Model: s.Getenv("HANDRAIL_EMBEDDINGS_MODEL"), Key: s.Getenv("HANDRAIL_EMBEDDINGS_KEY"),
+			URL: cmp.Or(*c.Embeddings, s.Getenv("HANDRAIL_EMBEDDINGS_URL")), Key: s.Getenv("HANDRAIL_EMBEDDINGS_KEY"),
 		}
 	}
 	if !s.limited {

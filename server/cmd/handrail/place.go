@@ -89,9 +89,8 @@ func embeddings(lookup func(string) (string, bool)) *brain.Embeddings {
 	if !said {
 		return nil
 	}
-	model, _ := lookup("HANDRAIL_EMBEDDINGS_MODEL")
 	key, _ := lookup("HANDRAIL_EMBEDDINGS_KEY")
-	return &brain.Embeddings{URL: url, Model: model, Key: key}
+	return &brain.Embeddings{URL: url, Key: key}
 }
 
 // language is a flag that names a language of messages or headings, as people and
