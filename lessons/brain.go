@@ -81,14 +81,6 @@ type Brain struct {
 	ignoredText []byte
 }
 
-// MakeBrain creates a brain's folder if it does not exist.
-func MakeBrain(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make the brain: %w", err)
-	}
-	return nil
-}
-
 // OpenBrain opens a brain without writing to it. Errors are ErrNoBrain, ErrNotAFolder or
 // the file system's.
 func OpenBrain(dir string) (*Brain, error) {
@@ -168,7 +160,7 @@ func (b *Brain) Rel(p string) (string, error) {
 	}
 	// os.Root refuses a link that leads out; say so before anything is read.
 	if _, err := b.root.Stat(filepath.FromSlash(rel)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		if _, lerr := b.root.Lstat(filepath.FromSlash(rel)); lerr == nil || isEscape(err) {
+		if _, lerr := b.root.Lstat(filepath.FromSlash(rel)); lerr == nil || strings.Contains(err.Error(), "escapes") { // os.Root has no sentinel
 			return "", &PathError{p, fmt.Errorf("%w: %w", ErrOutsideBrain, err)}
 		}
 		return "", &PathError{p, fmt.Errorf("%w: %w", ErrBadPath, err)}
@@ -206,10 +198,6 @@ func (b *Brain) within(abs string) string {
 	}
 	return direct
 }
-
-// isEscape reports whether os.Root refused a path because it leads out; it has no
-// sentinel for that.
-func isEscape(err error) bool { return strings.Contains(err.Error(), "escapes") }
 
 func (b *Brain) exists(rel string) bool {
 	_, err := b.root.Lstat(filepath.FromSlash(rel))
@@ -364,18 +352,10 @@ func (b *Brain) Write(do func(Writer) error) error {
 
 // Create writes a new file and its folders. It never overwrites: fs.ErrExist.
 func (w Writer) Create(rel string, src []byte) error {
-	if err := w.makeFolder(rel); err != nil {
+	if err := w.root.MkdirAll(filepath.FromSlash(path.Dir(rel)), 0o755); err != nil {
 		return err
 	}
 	return w.write(rel, src, 0o644, func(temp string) error { return w.place(temp, rel) })
-}
-
-// makeFolder makes the folder of a file.
-func (b *Brain) makeFolder(rel string) error {
-	if dir := path.Dir(rel); dir != "." {
-		return b.root.MkdirAll(filepath.FromSlash(dir), 0o755)
-	}
-	return nil
 }
 
 // place gives a file a name that must be free: by a hard link, or where the disk has none by

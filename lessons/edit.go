@@ -134,7 +134,7 @@ func setValues(src []byte, values ...value) ([]byte, error) {
 		p := lastPair(pairs, v.key)
 		switch {
 		case p == nil && v.text == "":
-		case p == nil && isFlow(pairs):
+		case p == nil && len(pairs) > 0 && pairs[0].IsFlowStyle:
 			return nil, fmt.Errorf("%w: it is written on one line", ErrFrontmatter)
 		case p == nil:
 			added = append(added, []byte(indentOf(pairs)+v.key+": "+v.text+eol))
@@ -226,8 +226,6 @@ func lastPair(pairs []*ast.MappingValueNode, key string) *ast.MappingValueNode {
 	}
 	return nil
 }
-
-func isFlow(pairs []*ast.MappingValueNode) bool { return len(pairs) > 0 && pairs[0].IsFlowStyle }
 
 func indentOf(pairs []*ast.MappingValueNode) string {
 	if len(pairs) == 0 {

@@ -21,9 +21,6 @@ func Sources() []Source { return []Source{Curated, Auto} }
 // Statuses lists the statuses that a card may name.
 func Statuses() []Status { return []Status{Active, Archived, Drafted, Quarantined} }
 
-// Guards lists the guards.
-func Guards() []Guard { return []Guard{GuardAsk, GuardDeny} }
-
 // kindSpellings maps every accepted value of type to its kind.
 var kindSpellings = map[string]Kind{
 	"lesson": Lesson, "lessons": Lesson, "pitfall": Lesson,

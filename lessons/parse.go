@@ -334,7 +334,7 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 	case "quarantine-reason":
 		c.Quarantine = oneLine(text())
 	case "guard":
-		choose(text(), &c.Guard, Guards(), bad)
+		choose(text(), &c.Guard, []Guard{GuardAsk, GuardDeny}, bad)
 	case "verified":
 		switch v := strings.ToLower(text()); v {
 		case "true", "yes":

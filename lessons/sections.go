@@ -171,7 +171,7 @@ func readBody(c *Card) (title string, problems []Problem) {
 		}
 		lines := h.Lines()
 		first, last := lines.At(0), lines.At(lines.Len()-1)
-		head := heading{node: h, start: lineStart(src, first.Start), end: lineEnd(src, last.Start)}
+		head := heading{node: h, start: bytes.LastIndexByte(src[:first.Start], '\n') + 1, end: lineEnd(src, last.Start)}
 		if !strings.HasPrefix(strings.TrimLeft(string(src[head.start:first.Start]), " "), "#") {
 			head.end = lineEnd(src, head.end) // underlined: the rule below belongs to it
 		}
@@ -310,10 +310,6 @@ func unescape(s string) string {
 		return s
 	}
 	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations([]byte(s)))))
-}
-
-func lineStart(src []byte, at int) int {
-	return bytes.LastIndexByte(src[:at], '\n') + 1
 }
 
 func lineEnd(src []byte, at int) int {

@@ -81,7 +81,7 @@ func (s settling) settle(h hunk) (string, bool) {
 	begins := beginsItem
 	switch {
 	case within(func(s side) [2]int { return s.head }):
-		if !slices.ContainsFunc(h.ours.lines, isListed) {
+		if !slices.ContainsFunc(h.ours.lines, itemMark().MatchString) {
 			begins = beginsKey
 		}
 	case !within(func(s side) [2]int { return s.list }):
@@ -239,8 +239,6 @@ func (s settling) kept(out []byte) bool {
 type entry struct{ key, text string }
 
 var keyLine = lazyregexp.New(`^[A-Za-z][\w-]*:`)
-
-func isListed(line string) bool { return itemMark().MatchString(line) }
 
 func beginsKey(line string, _ int) (key string, ok bool) {
 	key = keyLine().FindString(line)

@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/adrg/xdg"
@@ -57,8 +58,8 @@ func MakeBrain(dir, state string) error {
 	if _, stray := find.Look(filepath.Dir(dir)); stray.Dir == dir {
 		return &lessons.PathError{Path: dir, Err: ErrStray}
 	}
-	if err := lessons.MakeBrain(dir); err != nil {
-		return err
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the brain: %w", err)
 	}
 	b, err := lessons.OpenBrain(dir)
 	if err != nil {

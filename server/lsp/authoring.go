@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -159,11 +158,4 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 		}
 	})
 	return Nothing{}, nil
-}
-
-// lacks reports whether a card wants a root cause or a checklist.
-func (b *openBrain) lacks(rel string, doc document) bool {
-	return slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), func(p lessons.Problem) bool {
-		return p.Code == lessons.MissingRootCause || p.Code == lessons.MissingChecklist
-	})
 }

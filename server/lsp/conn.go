@@ -295,11 +295,3 @@ func (t *tasks) close() <-chan struct{} {
 	}()
 	return idle
 }
-
-// clip shortens text from outside for a message or a log.
-func clip(s string) string {
-	if len(s) > 80 {
-		return strings.ToValidUTF8(s[:80], "") + "…"
-	}
-	return s
-}

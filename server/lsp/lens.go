@@ -51,18 +51,21 @@ func (s *session) refreshLenses() {
 	})
 }
 
-// codeLenses returns what can be done with a card, or how many cards are about another file. Where the
-// editor has no command for one, a lens says it and runs nothing.
+// codeLenses offers over a card to ask a model for what it lacks, or says how many cards are about another file.
+// Where the editor has no command for one, a lens says it and runs nothing.
 func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	b, rel, isCard := s.card(p.TextDocument.URI)
 	if !isCard {
 		return s.fileLenses(ctx, p.TextDocument.URI)
 	}
 	doc, _, _, ok := s.document(p.TextDocument.URI)
-	if !ok {
+	lacks := func(p lessons.Problem) bool {
+		return p.Code == lessons.MissingRootCause || p.Code == lessons.MissingChecklist
+	}
+	if !ok || s.limited || !slices.Contains(s.commands, modelCommand) || !slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), lacks) {
 		return nil, nil
 	}
-	return s.cardLenses(b, rel, doc), nil
+	return []protocol.CodeLens{{Range: doc.line(1), Command: s.command(s.say(textSuggest), modelCommand, doc.uri)}}, nil
 }
 
 // fileLenses says over a file that active cards are about it.
@@ -98,12 +101,4 @@ func (s *session) command(title, name string, arg any) protocol.Command {
 		c.Command, c.Arguments = name, []protocol.LSPAny{protocol.LSPAny(raw)}
 	}
 	return c
-}
-
-// cardLenses offers over a card's head to ask a model for what it lacks.
-func (s *session) cardLenses(b *openBrain, rel string, doc document) []protocol.CodeLens {
-	if s.limited || !slices.Contains(s.commands, modelCommand) || !b.lacks(rel, doc) {
-		return nil
-	}
-	return []protocol.CodeLens{{Range: doc.line(1), Command: s.command(s.say(textSuggest), modelCommand, doc.uri)}}
 }

@@ -147,13 +147,17 @@ func (s *session) errorWith(code jsonrpc2.Code, message string, data ErrorData) 
 }
 
 // resolve puts paths as the Server knows them in the place of what an editor calls files and cards, in the fields of a
-// request that say names:"file" or names:"card". Of a list those that no disk has are left out.
+// request that say names:"file" or names:"card". Of a list those that no disk has are left out. It also says the
+// person's language.
 func (b *openBrain) resolve(request reflect.Value) error {
 	if request.Kind() != reflect.Struct {
 		return nil
 	}
 	for i := range request.NumField() {
 		f := request.Type().Field(i)
+		if locale, ok := request.Field(i).Addr().Interface().(*say.Locale); ok {
+			*locale = cmp.Or(*locale, b.s.locale)
+		}
 		kind := f.Tag.Get("names")
 		if kind == "" {
 			continue

@@ -22,7 +22,7 @@ func table() []method {
 	return []method{
 		request("initialize", (*session).initialize).ordered(),
 		notification("initialized", (*session).initialized),
-		request("shutdown", (*session).shutdown).ordered(),
+		request("shutdown", func(*session, context.Context, Nothing) (*Nothing, error) { return nil, nil }).ordered(),
 
 		notification("textDocument/didOpen", (*session).didOpen),
 		notification("textDocument/didChange", (*session).didChange),
@@ -42,9 +42,11 @@ func table() []method {
 		ofBrain("handrail/judge", (*openBrain).judge),
 		ofBrain("handrail/report", (*openBrain).report),
 		ofBrain("handrail/lessons", (*openBrain).lessons),
-		ofBrain("handrail/create", (*openBrain).create),
+		ofBrain("handrail/create", direct((*server.Server).Confirm)),
 		request("handrail/fill", (*session).fill),
-		ofBrain("handrail/template", (*openBrain).template),
+		ofBrain("handrail/template", func(b *openBrain, _ context.Context, p desk.CreateRequest) (desk.Template, error) {
+			return b.Template(p)
+		}),
 		ofBrain("handrail/bump", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Bump(ctx, p.Path, p.CandidateID)
 		}),
@@ -70,7 +72,7 @@ func table() []method {
 		ofBrain("handrail/inbox", func(b *openBrain, ctx context.Context, _ Nothing) (desk.Inbox, error) {
 			return b.Inbox(ctx, b.s.locale)
 		}),
-		ofBrain("handrail/review", (*openBrain).review),
+		ofBrain("handrail/review", direct((*server.Server).Review)),
 		ofBrain("handrail/brain", (*openBrain).whichBrain),
 		ofBrain("handrail/trust", (*openBrain).trust),
 		ofBrain("handrail/pause", direct((*server.Server).Pause)),
@@ -96,7 +98,7 @@ func (b *openBrain) why(ctx context.Context, p deliver.WhyRequest) (deliver.Expl
 	if b.silent(ctx) { // nothing comes
 		return deliver.Explanation{Request: p.Query, Cards: []deliver.Explained{}}, nil
 	}
-	p.Project, p.Language = cmp.Or(p.Project, b.s.project(p.Files)), b.s.locale
+	p.Project = cmp.Or(p.Project, b.s.project(p.Files))
 	return b.Why(ctx, p)
 }
 
@@ -114,7 +116,6 @@ func (s *session) project(files []string) string {
 }
 
 func (b *openBrain) postcheck(ctx context.Context, p judge.AnswerRequest) (brain.Footer, error) {
-	p.Locale = b.s.locale
 	f, err := b.Answered(ctx, p)
 	return b.s.locale.Worded(f), err
 }
@@ -159,11 +160,6 @@ func (b *openBrain) lessons(ctx context.Context, p desk.CardFilter) ([]brain.Car
 	return b.Cards(ctx, p)
 }
 
-func (b *openBrain) create(ctx context.Context, p desk.CreateRequest) (brain.Created, error) {
-	p.Language = b.s.locale
-	return b.Confirm(ctx, p)
-}
-
 func (b *openBrain) lastAnswers(context.Context, Nothing) ([]brain.Footer, error) {
 	all := slices.Clone(b.Answers())
 	for i, f := range all {
@@ -175,11 +171,6 @@ func (b *openBrain) lastAnswers(context.Context, Nothing) ([]brain.Footer, error
 func (b *openBrain) judge(ctx context.Context, p brain.JudgeRequest) (brain.Footer, error) {
 	f, err := b.Judge(ctx, p)
 	return b.s.locale.Worded(f), err
-}
-
-func (b *openBrain) template(_ context.Context, p desk.CreateRequest) (desk.Template, error) {
-	p.Language = b.s.locale
-	return b.Template(p)
 }
 
 // status returns the method that gives a card one status.
@@ -197,9 +188,4 @@ func (b *openBrain) tidy(ctx context.Context, p desk.TidyRequest) (desk.Tidied, 
 
 func (b *openBrain) candidates(_ context.Context, _ Nothing) ([]brain.Candidate, error) {
 	return b.s.locale.Named(b.Candidates()...), nil
-}
-
-func (b *openBrain) review(ctx context.Context, p desk.ReviewRequest) (desk.Reviewed, error) {
-	p.Language = cmp.Or(p.Language, b.s.locale)
-	return b.Review(ctx, p)
 }

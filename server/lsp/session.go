@@ -304,8 +304,6 @@ func (s *session) initialized(context.Context, protocol.InitializedParams) error
 	return nil
 }
 
-func (s *session) shutdown(context.Context, Nothing) (*Nothing, error) { return nil, nil }
-
 // opened returns the brain, or why there is none.
 func (s *session) opened() (*openBrain, error) {
 	s.mu.Lock()

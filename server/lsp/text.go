@@ -7,6 +7,9 @@ type text = say.Text
 // say returns a sentence in the person's language.
 func (s *session) say(t text, args ...any) string { return t.In(string(s.locale), args...) }
 
+// clip shortens text from outside for a message or a log.
+func clip(s string) string { return say.Clip(s, 80) }
+
 // What a session itself has to say. Sentences about cards and their problems are the
 // server's.
 var (
