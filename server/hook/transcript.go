@@ -104,11 +104,11 @@ func (e *entry) says() (who, text string) {
 	if who != "assistant" && who != "user" {
 		return "", ""
 	}
-	return who, words(of.Content)
+	return who, Words(of.Content)
 }
 
-// words returns the text of a message: a string, or its parts that are text.
-func words(raw json.RawMessage) string {
+// Words returns the text of a message in a transcript: a string, or its parts that are text.
+func Words(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s
@@ -122,7 +122,7 @@ func words(raw json.RawMessage) string {
 	}
 	var out []string
 	for _, p := range parts {
-		if (p.Type == "text" || p.Type == "output_text" || p.Type == "input_text") && p.Text != "" {
+		if slices.Contains([]string{"", "text", "output_text", "input_text"}, p.Type) && p.Text != "" {
 			out = append(out, p.Text)
 		}
 	}

@@ -69,13 +69,13 @@ func readClaude(r io.Reader, t *talk) error {
 					t.ended(p.Of, payload{"tool_response": rec.Result}, t.told)
 				case !p.Error:
 					t.ended(p.Of, payload{"tool_response": p.Content}, t.told)
-				case strings.HasPrefix(plain(p.Content), turnedDown):
+				case strings.HasPrefix(hook.Words(p.Content), turnedDown):
 					t.ended(p.Of, nil, t.refused)
-					if _, reason, ok := strings.Cut(plain(p.Content), theySaid); ok {
+					if _, reason, ok := strings.Cut(hook.Words(p.Content), theySaid); ok {
 						words = append(words, reason)
 					}
 				default:
-					t.ended(p.Of, payload{"hook_event_name": str("PostToolUseFailure"), "error": str(plain(p.Content))}, t.told)
+					t.ended(p.Of, payload{"hook_event_name": str("PostToolUseFailure"), "error": str(hook.Words(p.Content))}, t.told)
 				}
 			case p.Type == "text" && rec.Type == "user":
 				words = append(words, p.Text)
@@ -106,22 +106,3 @@ const (
 	turnedDown = "The user doesn't want to"
 	theySaid   = "the user said:\n"
 )
-
-// plain returns the text of a message: a string, or its parts that are text.
-func plain(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var parts []struct{ Text string }
-	if json.Unmarshal(raw, &parts) != nil {
-		return ""
-	}
-	var out []string
-	for _, p := range parts {
-		if p.Text != "" {
-			out = append(out, p.Text)
-		}
-	}
-	return strings.Join(out, "\n")
-}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+
+	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // Codex, 0.169 (2026-11): ~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl. What hooks and files put before the person's words
@@ -36,7 +38,7 @@ func readCodex(r io.Reader, t *talk) error {
 			return true, t.in(p.Dir)
 		case rec.Type != "response_item":
 		case p.Type == "message" && p.Role == "user":
-			t.prompt(plain(p.Content))
+			t.prompt(hook.Words(p.Content))
 		case p.Type == "function_call" || p.Type == "custom_tool_call":
 			in := p.Arguments
 			if p.Type == "custom_tool_call" {

@@ -3,6 +3,8 @@ package learn
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // Copilot CLI, 1.0 (2026-11): ~/.copilot/session-state/<id>/events.jsonl. VS Code's agent writes the same form in
@@ -35,7 +37,7 @@ func readCopilot(r io.Reader, t *talk) error {
 		case "session.start":
 			return true, t.in(d.Context.Dir)
 		case "user.message":
-			t.prompt(plain(d.Content))
+			t.prompt(hook.Words(d.Content))
 		case "tool.execution_start":
 			t.calls[d.Call] = payload{"sessionId": str(t.id), "toolName": str(d.Tool), "toolArgs": d.Arguments}
 		case "tool.execution_complete":

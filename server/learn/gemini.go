@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // Gemini CLI, 0.61 (2026-11): ~/.gemini/tmp/<project>/chats/session-*.jsonl, before 0.50 one JSON object in a .json. The
@@ -28,7 +29,7 @@ func readGemini(r io.Reader, t *talk) error {
 		t.at = stamp(m.Time)
 		switch m.Type {
 		case "user":
-			t.prompt(plain(m.Content))
+			t.prompt(hook.Words(m.Content))
 		case "gemini", "model":
 			for _, c := range m.Calls {
 				if done[c.ID] || c.Status != "success" && c.Status != "error" {
@@ -91,7 +92,7 @@ func responseOf(raw json.RawMessage) string {
 		} `json:"functionResponse"`
 	}
 	if json.Unmarshal(raw, &parts) != nil || len(parts) == 0 {
-		return plain(raw)
+		return hook.Words(raw)
 	}
 	r := parts[0].Of.Response
 	return r.Output + r.Error

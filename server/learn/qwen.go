@@ -3,6 +3,8 @@ package learn
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // Qwen Code, 0.24 (2026-11): ~/.qwen/projects/<folder>/chats/<id>.jsonl.
@@ -42,7 +44,7 @@ func readQwen(r io.Reader, t *talk) error {
 		}
 		t.at = stamp(rec.Time)
 		if rec.Type == "user" {
-			t.prompt(plain(rec.Message.Parts))
+			t.prompt(hook.Words(rec.Message.Parts))
 		}
 		for _, p := range parts {
 			if c := p.Call; c != nil {
