@@ -323,7 +323,7 @@ func mainTree(top string) string {
 	if !filepath.IsAbs(known) {
 		known = filepath.Join(dir, known)
 	}
-	if err != nil || !sameFile(known, filepath.Join(top, ".git")) {
+	if err != nil || !SameFile(known, filepath.Join(top, ".git")) {
 		return top
 	}
 	return filepath.Dir(filepath.Dir(trees))
@@ -331,13 +331,11 @@ func mainTree(top string) string {
 
 func isHome(dir string) bool {
 	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	return sameFile(dir, home)
+	return err == nil && SameFile(dir, home)
 }
 
-func sameFile(one, other string) bool {
+// SameFile reports whether two names lead to one file or folder.
+func SameFile(one, other string) bool {
 	a, aerr := os.Stat(one)
 	b, berr := os.Stat(other)
 	return aerr == nil && berr == nil && os.SameFile(a, b)

@@ -319,8 +319,8 @@ func (m Machine) flat(name string, entries map[string]any, version bool) file {
 		name: name,
 		use:  Hooks,
 		edit: func(src []byte) ([]byte, error) { return addHooks(src, entries, version, m.ours) },
-		without: func(src []byte) ([]byte, error) {
-			return removeHooks(src, m.ours)
+		without: func(src []byte) ([]byte, error) { // Handrail's entries, and what held nothing else
+			return edited(src, func(d *document) error { d.cutHooks(m.ours, true); return nil })
 		},
 	}
 }

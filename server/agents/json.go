@@ -262,11 +262,6 @@ func addHooks(src []byte, entries map[string]any, version bool, ours func(string
 	})
 }
 
-// removeHooks takes Handrail's entries out, and what held nothing else.
-func removeHooks(src []byte, ours func(string) bool) ([]byte, error) {
-	return edited(src, func(d *document) error { d.cutHooks(ours, true); return nil })
-}
-
 // checkHooks refuses a file in which "hooks" is not what hosts take.
 func (d *document) checkHooks() error {
 	hooks := d.at("hooks")

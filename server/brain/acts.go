@@ -111,11 +111,6 @@ var actPatterns = sync.OnceValue(func() []compiled {
 	return out
 })
 
-// named reports whether a lower-case text has a key of the act at all.
-func (p *compiled) named(text string) bool {
-	return slices.ContainsFunc(p.keys, func(k string) bool { return strings.Contains(text, k) })
-}
-
 // ActsRun returns the kinds of work that a command does, as places in acts.
 func ActsRun(command string) (out []int) {
 	line := shell.Read(Head(command, MaxCommand), "", nil)
@@ -140,7 +135,7 @@ func IsAbout(c *lessons.Card, i int) (word string, ok bool) {
 			text = strings.ReplaceAll(c.Tags[at], "-", " ")
 		}
 		text = strings.ToLower(text)
-		if !p.named(text) {
+		if !slices.ContainsFunc(p.keys, func(k string) bool { return strings.Contains(text, k) }) {
 			continue
 		}
 		if p.not != nil && p.not().MatchString(text) {

@@ -66,8 +66,9 @@ func (s *Base) LookAfresh(ctx context.Context) {
 		if h.Status != lessons.Active || h.LastSeen.IsZero() {
 			continue
 		}
-		if c, err := s.Read(h.Path); err == nil {
-			look.add(c)
+		c, err := s.Read(h.Path)
+		if code := life.CodeOf(c); err == nil && len(code.Files)+len(code.Symbols)+len(code.Commits) > 0 {
+			look.cards, look.code, look.symbols = append(look.cards, c), append(look.code, code), append(look.symbols, code.Symbols...)
 		}
 	}
 	found := look.found()
@@ -93,13 +94,6 @@ type look struct {
 	cards   []lessons.Card
 	code    []life.Code
 	symbols []string
-}
-
-func (l *look) add(c lessons.Card) {
-	code := life.CodeOf(c)
-	if len(code.Files)+len(code.Symbols)+len(code.Commits) > 0 {
-		l.cards, l.code, l.symbols = append(l.cards, c), append(l.code, code), append(l.symbols, code.Symbols...)
-	}
 }
 
 // git returns what git prints, "" where it cannot say.

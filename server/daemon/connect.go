@@ -98,7 +98,8 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 			return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
 		}
 		owned := isLocked(f.place)
-		if misses++; !noted || !owned || seen(note.Socket) {
+		_, gone := os.Lstat(note.Socket)
+		if misses++; !noted || !owned || gone == nil {
 			misses = 0
 		}
 		if errors.Is(err, socket.ErrStranger) || misses > maxMisses {
@@ -155,11 +156,6 @@ func (f *finder) start() (told <-chan error, err error) {
 // before that counts as elsewhere: in the run folder of a container. One that ends takes the note back before its socket,
 // and one that was killed leaves both.
 const maxMisses = 3
-
-func seen(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
 
 // isLocked reports whether a daemon holds the brain: it serves, begins or ends.
 func isLocked(p socket.Place) bool {

@@ -6,11 +6,6 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 )
 
-// generic is the form for agents that Handrail does not know, as docs/agents.md describes it.
-func generic() *host {
-	return plain("generic", "an agent", map[string]use{"read": reads, "edit": edits, "run": runs})
-}
-
 // opencode (https://opencode.ai/docs/plugins) is reached by a plugin that speaks the generic form.
 func opencode() *host {
 	return plain("opencode", "opencode", map[string]use{
@@ -19,6 +14,7 @@ func opencode() *host {
 	})
 }
 
+// plain is the form for agents that Handrail does not know, as docs/agents.md describes it.
 func plain(name, title string, tools map[string]use) *host {
 	return &host{
 		name: name, title: title,

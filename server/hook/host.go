@@ -37,7 +37,10 @@ var (
 
 // hosts holds all of them, those whose payload cannot be mistaken first.
 var hosts = sync.OnceValue(func() []*host {
-	return []*host{cline(), qwen(), codex(), cursor(), copilot(), gemini(), vscode(), claude(), opencode(), generic()}
+	return []*host{
+		cline(), qwen(), codex(), cursor(), copilot(), gemini(), vscode(), claude(), opencode(),
+		plain("generic", "an agent", map[string]use{"read": reads, "edit": edits, "run": runs}),
+	}
 })
 
 // recognise returns the host that a payload comes from. Files of hooks are read by more

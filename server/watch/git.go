@@ -85,7 +85,9 @@ func (g *Git) run() {
 			}
 		case err := <-g.watch.Errors:
 			g.Log.Warn("watching git", "err", err)
-			g.readLogs()
+			for _, r := range g.followed() {
+				g.readLog(r)
+			}
 		case <-g.look:
 			timer.Reset(settleLimit) // several files are restored together
 		case <-timer.C:
@@ -93,12 +95,6 @@ func (g *Git) run() {
 				timer.Reset(confirmAfter)
 			}
 		}
-	}
-}
-
-func (g *Git) readLogs() {
-	for _, r := range g.followed() {
-		g.readLog(r)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -186,17 +187,11 @@ func dash(s string) string {
 }
 
 func (a *app) bumpCommand() *cobra.Command {
-	cmd := a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
-		return s.Bump(cmd.Context(), path, "")
+	cmd := a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, ctx context.Context, path string) (brain.Card, error) {
+		return s.Bump(ctx, path, "")
 	})
 	cmd.Hidden = true // "new" offers it on a twin; for scripts
 	return cmd
-}
-
-func (a *app) rmCommand() *cobra.Command {
-	return a.cardCommand("rm", "Delete a card; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
-		return s.Delete(cmd.Context(), path)
-	})
 }
 
 func (a *app) undoCommand() *cobra.Command {
@@ -263,7 +258,7 @@ func (a *app) showLog(rows []desk.LogRow) {
 }
 
 // cardCommand is a command that does one thing to one card. It needs no index.
-func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error)) *cobra.Command {
+func (a *app) cardCommand(verb, short string, do func(s *server.Server, ctx context.Context, path string) (brain.Card, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   verb + " PATH",
 		Short: short,
@@ -274,7 +269,7 @@ func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cob
 			}
 			return a.openFiles(cmd)
 		}, func(s *server.Server, cmd *cobra.Command, list []string) (brain.Card, error) {
-			return do(s, cmd, a.cardPath(s.Brain(), list[0]))
+			return do(s, cmd.Context(), a.cardPath(s.Brain(), list[0]))
 		}, a.showCard}.run(a),
 	}
 }

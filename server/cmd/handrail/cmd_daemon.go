@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
@@ -143,7 +144,7 @@ func (a *app) open(ctx context.Context, cfg brain.Config) (*server.Server, error
 // borrow returns the daemon's server, told what this command's environment says.
 func (a *app) borrow(folder string) (*server.Server, error) {
 	s := a.inside.Server
-	if !sameFolder(folder, s.Brain().Root()) {
+	if !find.SameFile(folder, s.Brain().Root()) {
 		a.status = exitElsewhere
 		return nil, errDone
 	}
@@ -182,10 +183,4 @@ func opens(folder string) error {
 		return err
 	}
 	return b.Close()
-}
-
-func sameFolder(a, b string) bool {
-	x, xerr := os.Stat(a)
-	y, yerr := os.Stat(b)
-	return xerr == nil && yerr == nil && os.SameFile(x, y)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"strings"
 	"time"
@@ -22,8 +23,8 @@ var (
 
 func (a *app) promoteCommand() *cobra.Command {
 	title := ""
-	cmd := a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
-		return s.Promote(cmd.Context(), path, title)
+	cmd := a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, ctx context.Context, path string) (brain.Card, error) {
+		return s.Promote(ctx, path, title)
 	})
 	cmd.Flags().StringVar(&title, "title", "", "the draft's title from now on")
 	return cmd
@@ -31,8 +32,8 @@ func (a *app) promoteCommand() *cobra.Command {
 
 func (a *app) verifyCommand() *cobra.Command {
 	off := false
-	cmd := a.cardCommand("verify", "Say of a card that you have checked it: it weighs more and is never put away", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
-		return s.Verify(cmd.Context(), path, !off)
+	cmd := a.cardCommand("verify", "Say of a card that you have checked it: it weighs more and is never put away", func(s *server.Server, ctx context.Context, path string) (brain.Card, error) {
+		return s.Verify(ctx, path, !off)
 	})
 	cmd.Flags().BoolVar(&off, "off", false, "remove the mark")
 	return cmd
@@ -40,14 +41,15 @@ func (a *app) verifyCommand() *cobra.Command {
 
 func (a *app) archiveCommand() *cobra.Command {
 	wrong, back := "", false
-	cmd := a.cardCommand("archive", "Put a card away: no agent gets it, retrieve --all still finds it", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
+	var cmd *cobra.Command
+	cmd = a.cardCommand("archive", "Put a card away: no agent gets it, retrieve --all still finds it", func(s *server.Server, ctx context.Context, path string) (brain.Card, error) {
 		switch {
 		case back:
-			return s.SetStatus(cmd.Context(), path, lessons.Active)
+			return s.SetStatus(ctx, path, lessons.Active)
 		case cmd.Flags().Changed("wrong"):
-			return s.Quarantine(cmd.Context(), desk.QuarantineRequest{Path: path, Reason: wrong})
+			return s.Quarantine(ctx, desk.QuarantineRequest{Path: path, Reason: wrong})
 		}
-		return s.SetStatus(cmd.Context(), path, lessons.Archived)
+		return s.SetStatus(ctx, path, lessons.Archived)
 	})
 	cmd.Example = `  handrail archive lessons/old-api.md
   handrail archive lessons/old-api.md --wrong "The API it warns of is gone"

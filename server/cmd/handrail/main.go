@@ -147,7 +147,8 @@ func (a *app) groups() []group {
 		}},
 		{"cards", "Cards:", []*cobra.Command{
 			a.newCommand(), a.noteCommand(), a.ingestCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.verifyCommand(), a.archiveCommand(),
-			a.rmCommand(), a.undoCommand(), a.logCommand(), a.statsCommand(), a.tidyCommand(), a.mergeCommand(),
+			a.cardCommand("rm", "Delete a card; undo brings it back", (*server.Server).Delete),
+			a.undoCommand(), a.logCommand(), a.statsCommand(), a.tidyCommand(), a.mergeCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
 			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.versionCommand(), a.upgradeCommand(), a.uninstallCommand(),
