@@ -42,12 +42,6 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("%s: %q is not one of %s", e.Field, e.Value, strings.Join(e.Allowed, ", "))
 }
 
-// Check returns a *ValueError for the first field whose value the format does not know.
-func (d Draft) Check() error {
-	return cmp.Or(OneOf("kind", d.Kind, Kinds()), OneOf("severity", d.Severity, Severities()),
-		OneOf("source", d.Source, Sources()), OneOf("status", d.Status, Statuses()))
-}
-
 // OneOf returns a *ValueError for a value of a field that is not allowed, nil for an empty one.
 func OneOf[T ~string](field string, v T, allowed []T) error {
 	if v == "" || slices.Contains(allowed, v) {

@@ -37,7 +37,7 @@ func New(ctx context.Context, cfg brain.Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{base, deliver.New(base), hear.New(base), judge.New(base), desk.New(base)}
+	s := &Server{base, &deliver.Room{Base: base}, hear.New(base), &judge.Room{Base: base}, &desk.Room{Base: base}}
 	if cfg.Watch && !cfg.FilesOnly {
 		go heard.Warm()
 		s.Watch(cfg, s.RolledBack)

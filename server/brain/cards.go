@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
-	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/inbox"
 	"github.com/handrail-dev/handrail/server/ledger"
@@ -26,12 +24,6 @@ func (s *Base) Read(rel string) (lessons.Card, error) {
 	card, _ := lessons.Parse(rel, src)
 	s.Outdate(&card)
 	return card, nil
-}
-
-// HasWords reports whether every word, in lower case, stands in the title, project, path or tags of a card.
-func HasWords(c lessons.Card, words []string) bool {
-	text := strings.ToLower(terms.Normalize(strings.Join(append([]string{c.Title, c.Project, c.Path}, c.Tags...), "\n")))
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // NewestFirst compares cards by the day they were last seen, then by how often, then by path.

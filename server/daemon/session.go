@@ -84,7 +84,7 @@ func (s *session) serve(ctx context.Context) {
 // greeted answers a greeting. That of a newer build ends the daemon.
 func (s *session) greeted(g socket.Greeting) socket.Welcome {
 	w := socket.Welcome{Protocol: s.d.place.Protocol, Build: s.d.cfg.Build, PID: os.Getpid()}
-	newer := g.Protocol > w.Protocol || g.Protocol == w.Protocol && g.Build.Newer(w.Build)
+	newer := g.Protocol > w.Protocol || g.Protocol == w.Protocol && g.Build.Time.After(w.Build.Time)
 	w.Ends = newer && g.Build != (Build{}) // who names none asks for no room
 	if w.Ends {
 		s.d.end("a newer build takes over: " + g.Build.Version)

@@ -88,9 +88,6 @@ type Heads struct {
 // Room says what an agent gets.
 type Room struct{ *brain.Base }
 
-// New returns the room of a brain.
-func New(base *brain.Base) *Room { return &Room{base} }
-
 // hooksNoted is how often it is noted that an agent has hooks.
 const hooksNoted = 24 * time.Hour
 

@@ -37,12 +37,13 @@ func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
 	out, today := []brain.Card{}, lessons.DateOf(s.Now())
 	for _, head := range cards {
 		c := *head
+		text := strings.ToLower(terms.Normalize(strings.Join(append([]string{c.Title, c.Project, c.Path}, c.Tags...), "\n")))
 		switch {
 		case f.Kind != "" && c.Kind != f.Kind,
 			f.Status != "" && c.Status != f.Status,
 			f.Source != "" && c.Source != f.Source,
 			f.Project != "" && !strings.EqualFold(c.Project, f.Project),
-			!brain.HasWords(c, words),
+			slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }),
 			!holds(c):
 			continue
 		}

@@ -223,7 +223,8 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 	if d.Kind == lessons.Note {
 		d.Kind = lessons.Lesson
 	}
-	if err := d.Check(); err != nil {
+	if err := cmp.Or(lessons.OneOf("kind", d.Kind, lessons.Kinds()), lessons.OneOf("severity", d.Severity, lessons.Severities()),
+		lessons.OneOf("source", d.Source, lessons.Sources()), lessons.OneOf("status", d.Status, lessons.Statuses())); err != nil {
 		return d, err
 	}
 	if d.Severity == "" && isHabit(d, f.Checklist) {

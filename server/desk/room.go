@@ -16,9 +16,6 @@ type Room struct {
 	birthMu sync.Mutex // one review, or one draft of an agent, at a time
 }
 
-// New returns the room of a brain.
-func New(base *brain.Base) *Room { return &Room{Base: base} }
-
 func (f CardFilter) check() error {
 	if err := lessons.OneOf("kind", f.Kind, lessons.Kinds()); err != nil {
 		return err

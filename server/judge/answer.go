@@ -278,9 +278,6 @@ func credit(path string, verdicts []brain.Verdict) (addressed, not int) {
 // Room says what became of each item.
 type Room struct{ *brain.Base }
 
-// New returns the room of a brain.
-func New(base *brain.Base) *Room { return &Room{base} }
-
 // AnswerRequest is an answer to be checked against the cards that were served for it:
 // those of AnswerID, of the session's last request, or the named ones.
 type AnswerRequest struct {

@@ -7,11 +7,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/handrail-dev/handrail/lessons/find"
 )
 
 // errNoSQLite says that a database cannot be read, for nothing here reads one.
@@ -173,12 +174,9 @@ func folderOf(file string) string {
 		Folder string `json:"folder"`
 	}
 	raw, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(bytes.TrimSpace(raw), &storage)
-	}
-	u, parsed := url.Parse(storage.Folder)
-	if err != nil || parsed != nil || u.Scheme != "file" {
+	if err != nil || json.Unmarshal(bytes.TrimSpace(raw), &storage) != nil {
 		return ""
 	}
-	return filepath.FromSlash(u.Path)
+	dir, _ := find.FilePath(storage.Folder)
+	return dir
 }

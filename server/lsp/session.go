@@ -221,8 +221,8 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 			URL: cmp.Or(*c.Embeddings, s.Getenv("HANDRAIL_EMBEDDINGS_URL")), Key: s.Getenv("HANDRAIL_EMBEDDINGS_KEY"),
 		}
 	}
-	if !s.limited {
-		s.extras = c.extras()
+	if !s.limited && (c.Agents != nil || c.Trust != nil) {
+		s.extras = &brain.Extras{Agents: c.Agents, Review: c.Trust != nil && *c.Trust == "review"}
 	}
 	s.noLens, s.commands = c.Lens != nil && !*c.Lens, c.Commands
 	s.wanted, s.folders = c.Brain.Path, workspace(p)
@@ -511,14 +511,6 @@ type configuration struct {
 	Brain      struct {
 		Path string `json:"path"`
 	} `json:"brain"`
-}
-
-// extras returns what is said of the extras; nil where nothing is.
-func (c configuration) extras() *brain.Extras {
-	if c.Agents == nil && c.Trust == nil {
-		return nil
-	}
-	return &brain.Extras{Agents: c.Agents, Review: c.Trust != nil && *c.Trust == "review"}
 }
 
 // readConfiguration reads what the editor sent; nothing is the zero configuration.

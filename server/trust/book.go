@@ -36,7 +36,6 @@ func (g Ground) trusts() bool { return g == Made || g == Own || g == Agreed }
 
 // Record is what is remembered of a brain.
 type Record struct {
-	Brain  string            `json:"brain"`           // its folder
 	Folder string            `json:"folder"`          // what that folder is: find.Identity
 	Ground Ground            `json:"ground"`          //
 	Team   bool              `json:"team,omitempty"`  // what others add speaks without a look

@@ -148,7 +148,7 @@ func (k *Keeper) update(f func(*Record)) error {
 			*r = Record{Texts: map[string]string{}}
 		}
 		f(r)
-		r.Brain, r.Folder = k.Brain.Root(), k.folder
+		r.Folder = k.folder
 	})
 	if err != nil {
 		k.Log.Warn("trust not kept", "brain", k.Brain.Root(), "err", err)

@@ -20,9 +20,6 @@ type Build struct {
 	Time    time.Time `json:"time"` // of the commit it was built from, else of its file
 }
 
-// Newer reports whether b was built later than another one.
-func (b Build) Newer(than Build) bool { return b.Time.After(than.Time) }
-
 // Greeting is what a client says first: who it is, and what it wants.
 type Greeting struct {
 	Protocol int   `json:"protocol"`
