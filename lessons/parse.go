@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"bytes"
 	"errors"
 	"fmt"
@@ -78,9 +79,7 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 	c.Body = strings.ReplaceAll(c.Body, "\r\n", "\n")
 
 	heading, stray := readBody(&c)
-	if c.Title == "" {
-		c.Title = heading
-	}
+	c.Title = cmp.Or(c.Title, heading)
 	c.Untitled = c.Title == ""
 	if c.Untitled {
 		c.Title = titleOfFile(rel)

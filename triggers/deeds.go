@@ -202,9 +202,7 @@ func (s *session) mended(f *failure) Candidate {
 		Trigger: RedGreen, Title: failureTitle(excerpt), Files: f.Edited, Command: f.Command, Test: failedTest(excerpt), Korean: korean(s.request),
 		Situation: "`" + f.Command + "`\n\n" + listOf(f.Edited), Fix: diffOf(f.changes), Evidence: []string{f.Command},
 	}
-	if c.Title == "" {
-		c.Title = f.Command
-	}
+	c.Title = cmp.Or(c.Title, f.Command)
 	if s.request != "" {
 		c.Situation = quoteOf(s.request) + "\n\n" + c.Situation
 	}

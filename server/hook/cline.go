@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 )
@@ -37,9 +38,7 @@ func cline() *host {
 			e.subagent = p.text("parent_agent_id") != ""
 			e.Text = p.object("userPromptSubmit").text("prompt")
 			e.answer = p.object("turn").text("outputText")
-			if e.answer == "" {
-				e.answer = p.object("taskComplete").object("taskMetadata").text("result")
-			}
+			e.answer = cmp.Or(e.answer, p.object("taskComplete").object("taskMetadata").text("result"))
 			call, input := p.object("tool_result"), payload(nil)
 			if done := p.object("postToolUse"); call == nil && done != nil { // the extension
 				call = payload{"name": done["toolName"], "input": done["parameters"], "output": done["result"]}

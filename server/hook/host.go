@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -64,9 +65,7 @@ func (h *host) read(p payload, cfg Config) event {
 		subagent:   p.text("agent_id", "agentId") != "",
 		answer:     p.text("last_assistant_message"),
 	}
-	if e.name == "" {
-		e.name = cfg.Event
-	}
+	e.name = cmp.Or(e.name, cfg.Event)
 	e.fresh = p.text("source") != "resume"
 	h.own(h, p, &e)
 	return e

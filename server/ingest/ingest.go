@@ -3,6 +3,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,9 +180,7 @@ func document(source, name, kind string, data []byte) (d Document, err error) {
 	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
 		d.Title, text = strings.TrimSpace(first[2:]), strings.TrimSpace(rest)
 	}
-	if d.Title == "" {
-		d.Title = strings.TrimSuffix(name, filepath.Ext(name))
-	}
+	d.Title = cmp.Or(d.Title, strings.TrimSuffix(name, filepath.Ext(name)))
 	d.Parts = parts(text)
 	return d, nil
 }

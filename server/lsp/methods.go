@@ -13,7 +13,6 @@ import (
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/hear"
-	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // table lists everything an editor can say, a line each. To add a method, add its line
@@ -37,9 +36,9 @@ func table() []method {
 		ofBrain("handrail/preflight", (*openBrain).preflight),
 		ofBrain("handrail/why", (*openBrain).why),
 		ofBrain("handrail/never", direct((*server.Server).NeverFor)),
-		ofBrain("handrail/postcheck", (*openBrain).postcheck),
+		ofBrain("handrail/postcheck", worded((*server.Server).Answered)),
 		ofBrain("handrail/answers", (*openBrain).lastAnswers),
-		ofBrain("handrail/judge", (*openBrain).judge),
+		ofBrain("handrail/judge", worded((*server.Server).Judge)),
 		ofBrain("handrail/report", (*openBrain).report),
 		ofBrain("handrail/lessons", (*openBrain).lessons),
 		ofBrain("handrail/create", direct((*server.Server).Confirm)),
@@ -68,7 +67,9 @@ func table() []method {
 		ofBrain("handrail/ignoreHere", direct((*server.Server).IgnoreHere)),
 		ofBrain("handrail/stats", func(b *openBrain, ctx context.Context, _ Nothing) (desk.Stats, error) { return b.Stats(ctx) }),
 		ofBrain("handrail/log", direct((*server.Server).Log)),
-		ofBrain("handrail/candidates", (*openBrain).candidates),
+		ofBrain("handrail/candidates", func(b *openBrain, _ context.Context, _ Nothing) ([]brain.Candidate, error) {
+			return b.s.locale.Named(b.Candidates()...), nil
+		}),
 		ofBrain("handrail/inbox", func(b *openBrain, ctx context.Context, _ Nothing) (desk.Inbox, error) {
 			return b.Inbox(ctx, b.s.locale)
 		}),
@@ -115,9 +116,12 @@ func (s *session) project(files []string) string {
 	return ""
 }
 
-func (b *openBrain) postcheck(ctx context.Context, p judge.AnswerRequest) (brain.Footer, error) {
-	f, err := b.Answered(ctx, p)
-	return b.s.locale.Worded(f), err
+// worded is direct with a footer in the person's language.
+func worded[P any](f func(*server.Server, context.Context, P) (brain.Footer, error)) func(*openBrain, context.Context, P) (brain.Footer, error) {
+	return func(b *openBrain, ctx context.Context, p P) (brain.Footer, error) {
+		footer, err := f(b.Server, ctx, p)
+		return b.s.locale.Worded(footer), err
+	}
 }
 
 func (b *openBrain) report(ctx context.Context, e brain.Event) (hear.Observed, error) {
@@ -168,11 +172,6 @@ func (b *openBrain) lastAnswers(context.Context, Nothing) ([]brain.Footer, error
 	return all, nil
 }
 
-func (b *openBrain) judge(ctx context.Context, p brain.JudgeRequest) (brain.Footer, error) {
-	f, err := b.Judge(ctx, p)
-	return b.s.locale.Worded(f), err
-}
-
 // status returns the method that gives a card one status.
 func status(to lessons.Status) func(*openBrain, context.Context, CardParams) (brain.Card, error) {
 	return func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
@@ -184,8 +183,4 @@ func (b *openBrain) tidy(ctx context.Context, p desk.TidyRequest) (desk.Tidied, 
 	found, err := b.Tidy(ctx, p)
 	b.s.locale.Reasons(found.Suggestions)
 	return found, err
-}
-
-func (b *openBrain) candidates(_ context.Context, _ Nothing) ([]brain.Candidate, error) {
-	return b.s.locale.Named(b.Candidates()...), nil
 }

@@ -373,10 +373,8 @@ func (s *session) attach(dir string) error {
 			s.out.push(footerNotice, s.locale.Worded(f))
 			s.refreshLenses() // a file may have broken an item
 		},
-		Changed: s.changed,
-		NoEmbeddings: func(why error) {
-			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.NoEmbeddings(why)})
-		},
+		Changed:      s.changed,
+		NoEmbeddings: func(why error) { s.warn(s.locale.NoEmbeddings(why)) },
 	})
 	s.work.spawn(s.Log, func() {
 		select {

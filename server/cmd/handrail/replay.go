@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	_ "embed" // the page
@@ -163,9 +164,7 @@ func (r *replayed) given(ctx context.Context, s *server.Server, project string, 
 			touch.Output = e.Output
 		}
 		m.Of = learn.Shown(e.Command)
-		if m.Of == "" {
-			m.Of = strings.Join(e.Files, ", ")
-		}
+		m.Of = cmp.Or(m.Of, strings.Join(e.Files, ", "))
 		got, err := s.Touch(ctx, touch)
 		if err != nil {
 			return err
