@@ -24,12 +24,11 @@ type Tidied struct {
 	Applied     bool              `json:"applied"`
 	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
 	// Outdated are cards whose code is gone or was rewritten since their mistake was last seen.
-	Outdated  []brain.Outdated  `json:"outdated,omitempty"`
-	Recurring []brain.Candidate `json:"recurring,omitempty"` // candidates that repeat a card: bump it
+	Outdated []brain.Outdated `json:"outdated,omitempty"`
 }
 
 // Tidy returns what would tidy the brain: cards to be merged into others that say the same and cards to be
-// archived, and, for a person to settle, candidates that repeat a card. With Apply it does that, all as one act for Undo.
+// archived. With Apply it does that, all as one act for Undo.
 func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	cards, err := s.fullCards(ctx)
 	if err != nil {
@@ -54,13 +53,6 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	}
 	if len(r.Paths) > 0 {
 		out.Suggestions = slices.DeleteFunc(out.Suggestions, func(g life.Suggestion) bool { return !slices.Contains(r.Paths, g.Path) })
-	}
-	if !r.Apply {
-		for _, c := range s.Candidates() {
-			if c.Similar != "" && c.Quarantined == "" {
-				out.Recurring = append(out.Recurring, c)
-			}
-		}
 	}
 	if !r.Apply || len(out.Suggestions) == 0 {
 		return out, nil

@@ -871,8 +871,6 @@ export interface Tidied {
   failed: string[];
   /** Outdated are cards whose code is gone or was rewritten since their mistake was last seen. */
   outdated?: Outdated[];
-  /** candidates that repeat a card: bump it */
-  recurring?: Candidate[];
 }
 
 /** TidyRequest asks what would tidy the brain, or that it be done. */

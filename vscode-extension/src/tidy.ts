@@ -1,39 +1,27 @@
-// What would tidy the brain, and what came up again. The server suggests; a person chooses, and can take it back.
+// What would tidy the brain. The server suggests; a person chooses, and can take it back.
 
 import * as vscode from 'vscode';
 import { chooseAny, group, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate, Tidied } from './protocol.gen';
+import type { Tidied } from './protocol.gen';
 import { plain } from './text';
 
 interface Row extends vscode.QuickPickItem {
   path?: string; // of a card to merge or to put away
-  candidate?: Candidate;
 }
 
-/** What there is to settle, in groups; titleOf names a card. */
+/** What there is to settle; titleOf names a card. */
 export function rows(found: Tidied, titleOf: (path: string) => string): Row[] {
-  return [
-    ...group(
-      vscode.l10n.t('Merge or put away'),
-      found.suggestions.map((s) => ({
-        label: s.title,
-        description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('put away'),
-        detail: s.why ?? '',
-        path: s.path,
-      })),
-    ),
-    ...group(
-      vscode.l10n.t('Came up again'),
-      (found.recurring ?? []).map((c) => ({
-        label: c.title,
-        description: vscode.l10n.t('make it one with “{0}”', titleOf(c.similar ?? '')),
-        detail: c.evidence[0] ?? '',
-        candidate: c,
-      })),
-    ),
-  ];
+  return group(
+    vscode.l10n.t('Merge or put away'),
+    found.suggestions.map((s) => ({
+      label: s.title,
+      description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('put away'),
+      detail: s.why ?? '',
+      path: s.path,
+    })),
+  );
 }
 
 /** Offers what would tidy the brain, none of it chosen. Merges and what is put away are one act. */
@@ -55,5 +43,4 @@ export async function tidy(model: Model, actions: Actions): Promise<void> {
     }
     if (tidied[0]) actions.offerUndo(vscode.l10n.t('Cards tidied: {0}', tidied.length), tidied[0]);
   }
-  for (const { candidate } of chosen) if (candidate?.similar) await actions.offerUpdate(candidate.similar, candidate.id);
 }

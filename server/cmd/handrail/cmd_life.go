@@ -118,7 +118,7 @@ func (a *app) tidyCommand() *cobra.Command {
 			if len(done.Failed) > 0 {
 				a.status = exitFailed
 				a.warn(a.word(say(textNotTidied, strings.Join(done.Failed, ", "))))
-			} else if err == nil && len(done.Suggestions)+len(done.Outdated)+len(done.Recurring) == 0 && !a.noCard(cmd.Context(), s) {
+			} else if err == nil && len(done.Suggestions)+len(done.Outdated) == 0 && !a.noCard(cmd.Context(), s) {
 				a.next(textNothingTidy)
 			}
 			return done, err
@@ -126,9 +126,6 @@ func (a *app) tidyCommand() *cobra.Command {
 			a.showSuggestions(done.Suggestions)
 			for _, o := range done.Outdated {
 				a.print("%s  %s\n", plain(o.Path), plain(a.locale().Outdated(o)))
-			}
-			for _, x := range a.locale().Named(done.Recurring...) {
-				a.print("%s\n", a.word(say(textRepeats, plain(x.Title), plain(x.Similar))))
 			}
 		}}.run(a),
 	}

@@ -75,7 +75,6 @@ var (
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}
 	textMergeInto   = text{"merge into %s", "%s에 합치기"}
-	textRepeats     = text{"The candidate \"%s\" repeats %s", "후보 \"%s\"이(가) %s을(를) 되풀이합니다"}
 	textStatsHead   = text{"card\tserved\taddressed\tnot addressed\tcame back\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t마지막 사용"}
 	textOnlySaid    = text{"only the answer says so", "답변에만 있음"}
 	textBrokenAt    = text{"broken at %s", "어긴 곳: %s"}
