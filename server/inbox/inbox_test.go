@@ -93,6 +93,8 @@ func TestTwinsJoin(t *testing.T) {
 		{"f", "complaint", "the invoice import lost its currency again", false},
 		{"g", "complaint", "it still fails", false},
 		{"h", "complaint", "it still fails", false},
+		{"i", "correction", "why didn't you ask zebra?", false},
+		{"j", "correction", "why didnt you ask zebra just now", true},
 	} {
 		if joined := add(c.id, c.trigger, c.said, len(b.all())); joined != c.joins {
 			t.Errorf("%s: %q joined %v", c.id, c.said, joined)
@@ -104,7 +106,7 @@ func TestTwinsJoin(t *testing.T) {
 			t.Errorf("%+v, %v", c, c.Days())
 		}
 	}
-	if len(list) != 6 {
+	if len(list) != 7 {
 		t.Errorf("%d wait", len(list))
 	}
 }
