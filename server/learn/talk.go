@@ -51,6 +51,7 @@ type talk struct {
 	said     string             // by the person, last
 	talks    int                // in which the person said something
 	heard    string             // the id of the last of them
+	edited   bool               // files were, since then
 	calls    map[string]payload // begun and not ended, by their ids
 	with     []Each
 }
@@ -90,7 +91,8 @@ func (t *talk) prompt(said string) {
 	if said == "" {
 		return
 	}
-	if t.talks == 0 || t.heard != t.id {
+	first := t.talks == 0 || t.heard != t.id
+	if first {
 		t.heard, t.talks = t.id, t.talks+1
 	}
 	for _, p := range t.calls { // what was open when the person spoke again was turned down
@@ -98,7 +100,8 @@ func (t *talk) prompt(said string) {
 	}
 	clear(t.calls)
 	t.said = said
-	t.observe(triggers.Event{Kind: triggers.Message, Text: said})
+	t.observe(triggers.Event{Kind: triggers.Message, Text: said, Context: heard.Context{First: first, Later: !first, Edited: !first && t.edited}})
+	t.edited = false
 }
 
 // ended tells what came of a call that began, in more than what was asked for.
@@ -133,6 +136,7 @@ func (t *talk) observe(e triggers.Event) {
 		return
 	}
 	e.SessionID, e.At = t.host+"\x00"+t.id, t.at
+	t.edited = t.edited || e.Kind == triggers.Edit
 	e.Files = t.of.names(e.Files)
 	kept := e.Changes[:0:0]
 	for _, c := range e.Changes {
