@@ -133,6 +133,7 @@ type Candidate struct {
 	Test      string // the name of the test that failed
 	Korean    bool   // the conversation is in Korean
 	Weak      bool   // it may be one, if another agrees
+	Likely    bool   // a weak one that is more likely one than not
 	At        time.Time
 	SessionID string
 }

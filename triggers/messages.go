@@ -47,7 +47,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 		waits = &h
 		if d.opt.Weak && h.Trigger == Correction {
 			c := s.spoken(h)
-			c.Weak = true
+			c.Weak, c.Likely = true, j.Likely
 			return []Candidate{c}, waits
 		}
 	case j.Strength == heard.Plain:

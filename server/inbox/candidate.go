@@ -39,6 +39,7 @@ type Candidate struct {
 	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
 	Seen      []Sighting       `json:"seen,omitempty"`      // the last of these times, oldest first
 	Weak      bool             `json:"weak,omitzero"`       // it may be one, if it was seen in another conversation
+	Likely    bool             `json:"likely,omitzero"`     // a weak one that is more likely one than not
 }
 
 // Sighting is once that a candidate was seen.
@@ -123,7 +124,7 @@ func Of(found triggers.Candidate) Candidate {
 	c := Candidate{
 		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation, Mistake: found.Mistake, Fix: found.Fix,
 		Evidence: append([]string{}, found.Evidence...), Kind: found.Kind, Rules: found.Rules, Command: found.Command, Test: found.Test, At: found.At,
-		SessionID: found.SessionID, Files: found.Files, Pattern: triggers.PatternOf(found), Weak: found.Weak,
+		SessionID: found.SessionID, Files: found.Files, Pattern: triggers.PatternOf(found), Weak: found.Weak, Likely: found.Likely,
 	}
 	if found.Korean {
 		c.Language = "ko"
@@ -223,7 +224,7 @@ func (c Candidate) Days() []string {
 
 // join adds what another candidate saw.
 func (c *Candidate) join(other Candidate) {
-	c.Times, c.Weak = max(c.Times, 1)+1, c.Weak && other.Weak
+	c.Times, c.Weak, c.Likely = max(c.Times, 1)+1, c.Weak && other.Weak, c.Likely || other.Likely
 	c.Seen = slices.Clone(c.seen())
 	for _, s := range other.seen() {
 		if s.Host == "" || !slices.ContainsFunc(c.Seen, s.copies) {

@@ -131,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 5
+const form = 6
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -322,7 +322,7 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 func (p *project) rank(list []inbox.Candidate, all bool) []inbox.Candidate {
 	slices.SortStableFunc(list, func(a, b inbox.Candidate) int { return a.At.Compare(b.At) })
 	out := inbox.Joined(list)
-	out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Weak && c.Talks() < 2 })
+	out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Weak && !c.Likely && c.Talks() < 2 })
 	if !all {
 		out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Talks() < 2 && !alone(c) })
 	}
@@ -352,7 +352,8 @@ func alone(c inbox.Candidate) bool {
 	case triggers.Record, triggers.Constraint, triggers.Preference:
 		return true
 	case triggers.Correction:
-		return len(c.Rules) > 0 || heard.Blames(c.Seen[0].Said)
+		said := c.Seen[0].Said
+		return len(c.Rules) > 0 || heard.Blames(said) && (!c.Weak || c.Mistake == "> "+said) // what may be one, if it says no more
 	}
 	return c.Seen[0].Host == fromGit
 }

@@ -231,6 +231,24 @@ func TestHintsOfTwoConversations(t *testing.T) {
 	}
 }
 
+// What is more likely a correction than not counts at once where it blames the agent and says no more, else with all.
+func TestLikelyCorrections(t *testing.T) {
+	d := newDisk(t)
+	short, ban := "why didn't you take the prices from the catalogue?", "do not fill the %s. Leave that for now. What else do you need for this page, and how long will it take?"
+	d.said(t, "one", "2026-03-02", "add a page", short)
+	d.said(t, "two", "2026-03-09", "add a price", fmt.Sprintf(ban, "shop"))
+	d.said(t, "three", "2026-03-16", fmt.Sprintf(ban, "cellar")) // nothing was done before
+	for all, want := range map[bool][]string{false: {short}, true: {"do not fill the shop.", short}} {
+		var got []string
+		for _, c := range d.find(t, func(o *Options) { o.All = all }).Candidates {
+			got = append(got, c.Seen[0].Said)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("all %v: %q", all, got)
+		}
+	}
+}
+
 // Of what was only read nothing is taken, but the reason why the person turned it down.
 func TestCallsThatOnlyRead(t *testing.T) {
 	d := newDisk(t)

@@ -43,6 +43,7 @@ type Judgement struct {
 	Strength Strength
 	Evidence string   // the sentence that says it, as written and cut short
 	Cue      string   // the words in it that weigh most, normalised; muting goes by them
+	Likely   bool     // a complaint or correction that is more likely than not
 	Rules    []string // sentences that lay down a standing rule, as written
 	Rule     Kind     // Constraint or Preference, where there are Rules
 	Undo     bool     // it tells the agent to take back what it did; something must then be taken back
@@ -204,7 +205,7 @@ func (m message) judge(w *model, c Context) Judgement {
 			}
 			if z -= w.hint[k]; z > lead || best.Strength == Hint && strength == Plain {
 				lead = z
-				best = Judgement{Kind: kind, Strength: strength, Evidence: s.words, Cue: w.heaviest(k, s)}
+				best = Judgement{Kind: kind, Strength: strength, Evidence: s.words, Cue: w.heaviest(k, s), Likely: z+w.hint[k] >= 0}
 			}
 		}
 	}
@@ -277,7 +278,7 @@ func (m message) asksUndo() bool {
 // is only asked for more, and "I don't think so" is about something else.
 var blames = lazyregexp.New(`\byou(?:re|ve)? (?:(?:just|also|still|again|only|have|are|were|did|do|seem to be) )*(?:not|didnt|dont|arent|\w*[^e\W]ed|\w+ing|` +
 	`made|broke|wrote|put|ran|left|took|got|forgot|lost|went)\b|\bi (?:only |just )?(?:asked|told|wanted) you (?:not )?to\b|` +
-	`(?:^|[^i] )(?:dont|do not)\b|\b(?:never|no need|must|should not|shouldnt|stop|without|instead of)\b|` +
+	`(?:^|[^i] )(?:dont|do not)\b|^why (?:did|are|do|have|were)nt_you\b|\b(?:never|no need|must|should not|shouldnt|stop|without|instead of)\b|` +
 	`지 ?마|말고|말라고?|하지 말|[네니너]가 |왜 .*(?:했|바꿨|바꾸|지웠|지우|넣)`)
 
 // minBlame is how many words a sentence has that says what was done: "you didn't do it" does not.
@@ -286,7 +287,8 @@ const minBlame = 5
 // Blames reports whether a correction is about what the agent did or must not do, and not about what the person had meant.
 func Blames(text string) bool {
 	for _, s := range own(text).sentences {
-		if !strings.HasSuffix(s.said, "?") && len(strings.Fields(s.norm)) >= minBlame && blames().MatchString(s.norm) {
+		asks := strings.HasSuffix(s.said, "?") && !strings.HasPrefix(s.norm, "why")
+		if !asks && len(strings.Fields(s.norm)) >= minBlame && blames().MatchString(s.norm) {
 			return true
 		}
 	}

@@ -29,14 +29,14 @@ func TestUndo(t *testing.T) {
 func TestBlames(t *testing.T) {
 	for _, text := range []string{
 		"You deleted the totals from the invoice.", "no, you're editing the copy of the schema", "you didn't run the linter before the commit", "I asked you to rename it, not to rewrite it",
-		"we never commit generated files here", "don't touch the prices of old orders", "그 파일은 절대 건드리지 마",
+		"we never commit generated files here", "why didn't you run the linter?", "don't touch the prices of old orders", "그 파일은 절대 건드리지 마",
 	} {
 		if !Blames(text) {
 			t.Errorf("%q blames nobody", text)
 		}
 	}
 	for _, text := range []string{
-		"You can find the format of it in the docs.", "You need one table for each of the months.", "I don't think it means what it says there.", "you didn't do it", "did you change the schema of the orders?",
+		"You can find the format of it in the docs.", "You need one table for each of the months.", "I don't think it means what it says there.", "you didn't do it", "did you change the schema of the orders?", "why do you see three totals in the invoice?",
 		"the total should be at the bottom", "제목은 위에 있어야 해",
 	} {
 		if Blames(text) {

@@ -153,6 +153,8 @@ export interface Candidate {
   seen?: Sighting[];
   /** it may be one, if it was seen in another conversation */
   weak?: boolean;
+  /** a weak one that is more likely one than not */
+  likely?: boolean;
 }
 
 /** Card is a card as lists show it. */
@@ -639,7 +641,7 @@ export interface Observed {
 export interface Outdated {
   path: string;
   title: string;
-  /** the file or symbol that it names */
+  /** the file, symbol or commit that it names */
   code: string;
   /** else rewritten */
   gone?: boolean;
