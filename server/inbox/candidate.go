@@ -130,7 +130,7 @@ func Of(found triggers.Candidate) Candidate {
 		c.Language = "ko"
 	}
 	titled := slices.Contains(told[1:], found.Trigger) || slices.Contains(laidDown, found.Trigger) // a complaint's own words name no mistake
-	c.Untitled = !titled || !lessons.IsTitle(c.Title)
+	c.Untitled = !titled || !lessons.IsTitle(c.Title) || strings.HasSuffix(c.said(), "?")
 	var said, done []string
 	c.Situation, done = lessons.Prose(c.Situation)
 	c.Mistake, said = lessons.Prose(c.Mistake)
@@ -224,18 +224,22 @@ func (c Candidate) Days() []string {
 
 // join adds what another candidate saw.
 func (c *Candidate) join(other Candidate) {
-	c.Times, c.Weak, c.Likely = max(c.Times, 1)+1, c.Weak && other.Weak, c.Likely || other.Likely
 	c.Seen = slices.Clone(c.seen())
 	for _, s := range other.seen() {
 		if s.Host == "" || !slices.ContainsFunc(c.Seen, s.copies) {
-			c.Seen = append(c.Seen, s)
+			c.Seen, c.Times = append(c.Seen, s), max(c.Times, 1)+1
 		}
 	}
+	slices.SortStableFunc(c.Seen, func(a, b Sighting) int { return a.At.Compare(b.At) })
 	c.Seen = c.Seen[max(0, len(c.Seen)-maxEvidence):]
-	c.At, c.Similar = other.At, other.Similar
-	if c.Untitled && !other.Untitled {
-		c.Title, c.Untitled = other.Title, false
+	c.Similar = other.Similar
+	if other.At.After(c.At) {
+		c.At = other.At
 	}
+	if c.Untitled && (!other.Untitled || c.Weak && !other.Weak) {
+		c.Title, c.Untitled = other.Title, other.Untitled
+	}
+	c.Weak, c.Likely = c.Weak && other.Weak, c.Likely || other.Likely
 	c.Evidence = union(c.Evidence, other.Evidence)
 	c.Evidence = c.Evidence[:min(len(c.Evidence), maxEvidence)]
 	if !slices.Contains(laidDown, triggers.Trigger(c.Trigger)) { // the same rule in other words is no second item

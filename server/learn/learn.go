@@ -131,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 6
+const form = 7
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -327,7 +327,7 @@ func (p *project) rank(list []inbox.Candidate, all bool) []inbox.Candidate {
 		out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Talks() < 2 && !alone(c) })
 	}
 	slices.SortStableFunc(out, func(a, b inbox.Candidate) int {
-		return cmp.Or(-cmp.Compare(min(a.Talks(), 3), min(b.Talks(), 3)), -cmp.Compare(weight[triggers.Trigger(a.Trigger)], weight[triggers.Trigger(b.Trigger)]), -a.At.Compare(b.At))
+		return cmp.Or(-cmp.Compare(a.Talks(), b.Talks()), -cmp.Compare(weight[triggers.Trigger(a.Trigger)], weight[triggers.Trigger(b.Trigger)]), -a.At.Compare(b.At))
 	})
 	commits := 0
 	return slices.DeleteFunc(out, func(c inbox.Candidate) bool {

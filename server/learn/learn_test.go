@@ -174,7 +174,7 @@ func TestTwoConversations(t *testing.T) {
 	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/two.jsonl"), later)
 	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/copy.jsonl"), string(raw)) // the same conversation, kept twice
 	r := d.find(t, nil)
-	if len(r.Candidates) != 1 || r.Candidates[0].Talks() != 2 || r.Talks != 3 {
+	if len(r.Candidates) != 1 || r.Candidates[0].Talks() != 2 || r.Candidates[0].Times != 2 || r.Talks != 3 {
 		t.Fatalf("%d conversations: %+v", r.Talks, r.Candidates)
 	}
 }
@@ -224,9 +224,9 @@ func TestHintsOfTwoConversations(t *testing.T) {
 	if r := d.find(t, nil); len(r.Candidates) > 0 {
 		t.Errorf("once: %+v", r.Candidates)
 	}
-	d.said(t, "two", "2026-03-09", "add a price", "you edited the prices of the old catalogue, not the new one")
+	d.said(t, "two", "2026-03-09", "add a price", "no, you edited the prices of the old catalogue, not the new one")
 	r := d.find(t, nil)
-	if len(r.Candidates) != 1 || len(r.Candidates[0].Seen) != 2 || r.Candidates[0].Talks() != 2 {
+	if len(r.Candidates) != 1 || len(r.Candidates[0].Seen) != 2 || r.Candidates[0].Talks() != 2 || !strings.HasPrefix(r.Candidates[0].Title, "you edited") {
 		t.Errorf("twice: %+v", r.Candidates)
 	}
 }
