@@ -196,6 +196,29 @@ func TestSignsAddUp(t *testing.T) {
 	act("what nearly every turn does", TouchRequest{Command: "go test ./..."}, "")
 }
 
+func TestAnEditThatAddsANameOfACard(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"lessons/change.md": fmt.Sprintf(plainCard, "phx-change needs a form around it", "liveview", ""),
+		"lessons/layout.md": fmt.Sprintf(plainCard, "Admin pages do without a layout", "Layouts.app, LangSmith", ""),
+		"lessons/other.md":  fmt.Sprintf(strings.Replace(plainCard, "type: lesson\n", "type: lesson\nproject: bank\n", 1), "cash_flow is in cents", "money", ""),
+	})
+	for i, tt := range []struct{ file, removed, added, want string }{
+		{"live/prices.heex", "", "<input phx-change=\"filter\">", "change"},
+		{"live/prices.heex", "<input phx-change=\"filter\">", "<input phx-change=\"filter\">", ""},
+		{"live/prices.heex", "", "<input phx-changed=\"filter\">", ""},
+		{"docs/prices.md", "", "An input has a phx-change", ""},
+		{"live/admin.heex", "", "<Layouts.app flash={@flash}>", "layout"},
+		{"live/admin.heex", "", "<layouts.app>", ""}, // another name
+		{"live/admin.heex", "", "cash_flow", ""},
+		{"live/trace.heex", "", "LangSmith", ""}, // a product
+	} {
+		r := TouchRequest{SessionID: fmt.Sprint(i), Project: "shop", Files: []string{tt.file}, Changes: []Change{Between(w.dir+"/"+tt.file, tt.removed, tt.added)}}
+		if got := w.handed(t, r); got != tt.want {
+			t.Errorf("%s with %q got %q, want %q", tt.file, tt.added, got, tt.want)
+		}
+	}
+}
+
 // TestTheSecondCardOfAFileComesLater holds that a card with more signs, once handed over, keeps
 // no other from coming.
 func TestTheSecondCardOfAFileComesLater(t *testing.T) {

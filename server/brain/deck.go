@@ -23,6 +23,7 @@ type deck struct {
 	Work    map[int][]worked           // active ones, by place in acts
 	Special []*lessons.Card            // active ones that need more than the trust in their brain
 	Names   []namer                    // active ones that may forbid a name in code
+	About   map[string][]*lessons.Card // active ones, by the names in code that their title and tags have
 	Runs    map[string][]*lessons.Card // active ones that may forbid a command, by its first two words
 	Shut    map[string]bool            // active ones whose files are not even to be read, by path
 }
@@ -69,6 +70,17 @@ func inPlace(c *lessons.Card) *lessons.Card {
 	return &named
 }
 
+// codeName matches a name in code: joined, or with a capital inside. Capitals alone are those of products, LangSmith.
+var codeName = regexp.MustCompile(`[A-Za-z][A-Za-z\d]*(?:(?:[_.-]|::)[A-Za-z\d]+)+|[a-z]+[A-Z][A-Za-z\d]*`)
+
+// codeNames returns the names in code that a card's title and tags have: its subject is called so in code, too.
+func codeNames(c *lessons.Card) []string {
+	names := codeName.FindAllString(c.Title+"\n"+strings.Join(c.Tags, "\n"), -1)
+	return slices.DeleteFunc(Unique(names), func(n string) bool {
+		return len(n) < 5 || strings.HasSuffix(n, ".js") || strings.EqualFold(n, c.Project) // Node.js is a product, too
+	})
+}
+
 // In reports whether one of the names is in a text in lower case.
 func (n namer) In(text string) bool {
 	return slices.ContainsFunc(n.names, func(name string) bool { return strings.Contains(text, name) })
@@ -90,7 +102,7 @@ func (s *Base) Deck() *deck {
 	if d := s.cards.Load(); d != nil && sameSlice(d.heads, heads) {
 		return d
 	}
-	d := &deck{heads: heads, ByPath: map[string]*lessons.Card{}, Tags: map[string][]*lessons.Card{}, Begin: map[string][]string{}, Work: map[int][]worked{}, Shut: map[string]bool{}, Runs: map[string][]*lessons.Card{}}
+	d := &deck{heads: heads, ByPath: map[string]*lessons.Card{}, Tags: map[string][]*lessons.Card{}, Begin: map[string][]string{}, Work: map[int][]worked{}, Shut: map[string]bool{}, Runs: map[string][]*lessons.Card{}, About: map[string][]*lessons.Card{}}
 	for _, c := range heads {
 		d.ByPath[c.Path] = c
 		if c.Status != lessons.Active {
@@ -114,6 +126,9 @@ func (s *Base) Deck() *deck {
 		}
 		if len(names) > 0 {
 			d.Names = append(d.Names, namer{c, names})
+		}
+		for _, name := range codeNames(c) {
+			d.About[name] = append(d.About[name], c)
 		}
 		for _, tag := range c.Tags {
 			tag = strings.ToLower(tag)

@@ -45,11 +45,12 @@ const (
 )
 
 // Touch returns the cards that belong beside what an agent does, before or after it: those
-// whose paths hold a file it touches, whose error its failing command just met, that are
-// about the kind of work a command does, or whose tags name the files or the command. The
-// same failure fact prevents far more repeats here than at the start of a turn. A turn is
-// handed at most three, and of one action only those with the strongest signs by then; what
-// is weaker waits for a stronger sign. A card that stands in the conversation does not come.
+// whose paths hold a file it touches, whose error its failing command just met, whose title
+// or tags have a name in code that it adds, that are about the kind of work a command does,
+// or whose tags name the files or the command. The same failure fact prevents far more
+// repeats here than at the start of a turn. A turn is handed at most three, and of one action
+// only those with the strongest signs by then; what is weaker waits for a stronger sign. A
+// card that stands in the conversation does not come.
 func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	best, words, err := s.touches(ctx, r)
 	if err != nil {
@@ -205,8 +206,6 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	if err != nil {
 		return nil, nil, err
 	}
-	work := brain.ActsRun(r.Command)
-	tags := s.telling(r.Project, words)
 	deck := s.Deck()
 	signed := map[string]*touch{}
 	sign := func(c *lessons.Card, what string, strength int, why ...string) *touch {
@@ -223,8 +222,16 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 			sign(c, "error", surest, why...)
 		}
 	}
-	for _, c := range s.breaking(ctx, r) {
+	broken, added := s.breaking(ctx, r)
+	for _, c := range broken {
 		sign(c, "breaks", strong, "breaks")
+	}
+	for _, name := range slices.Sorted(maps.Keys(deck.About)) {
+		for _, c := range deck.About[name] {
+			if brain.HasWord(added, name) {
+				sign(c, "code", strong, name)
+			}
+		}
 	}
 	for _, c := range deck.Paths {
 		if len(files) == 0 || !c.For(r.Project) {
@@ -239,14 +246,14 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 			sign(c, "path", strong, glob).exact = exact
 		}
 	}
-	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+	for _, tag := range slices.Sorted(maps.Keys(s.telling(r.Project, words))) {
 		for _, c := range deck.Tags[tag] {
 			if !strings.EqualFold(tag, c.Project) {
 				sign(c, "tag "+tag, weak, tag)
 			}
 		}
 	}
-	for _, i := range work {
+	for _, i := range brain.ActsRun(r.Command) {
 		for _, w := range deck.Work[i] {
 			strength := strong
 			if brain.Acts[i].Often {
@@ -265,15 +272,18 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	return found, words, ctx.Err()
 }
 
-// breaking returns the cards of which an item forbids by its name what an action adds, or its command.
-func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card) {
+// breaking returns the cards of which an item forbids by its name what an action adds, or its command; and what it adds to code.
+func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card, added string) {
 	deeds := s.Planned(r.Command, r.Changes)
-	text := strings.ToLower(r.Command)
+	var code strings.Builder
 	for _, e := range deeds.Edits {
 		for _, l := range e.Added {
-			text += "\n" + strings.ToLower(l.Text)
+			if shell.IsCode(e.File) {
+				code.WriteString(l.Text + "\n")
+			}
 		}
 	}
+	text := strings.ToLower(r.Command + "\n" + code.String())
 	for _, step := range shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil).Commands {
 		words := strings.Fields(step.Text)
 		for _, c := range s.Deck().Runs[strings.Join(words[:min(len(words), 2)], " ")] {
@@ -291,7 +301,7 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 			out = append(out, n.CardOf)
 		}
 	}
-	return out
+	return out, code.String()
 }
 
 // near returns how strongly the turn's request, with its conversation, speaks to each card
