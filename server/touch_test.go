@@ -192,6 +192,7 @@ func TestSignsAddUp(t *testing.T) {
 	act("an edit of what the request speaks of by another card", edit("src/billing/a.go"), "")
 	act("an excluded file", edit("src/billing/gen/a.go"), "total")
 
+	act("what git is told of is done", TouchRequest{Command: "git add app/refund.go stripe/listen.go && git diff --stat app/refund.go"}, "")
 	act("before a command of the table runs", TouchRequest{Command: "git add . && git commit -m 'Fix it all'"}, "commit")
 	act("what nearly every turn does", TouchRequest{Command: "go test ./..."}, "")
 }

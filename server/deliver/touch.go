@@ -365,6 +365,12 @@ func (s *Room) telling(project string, words map[string]bool) map[string]bool {
 	return out
 }
 
+// handled matches what a command tells git of files: the work on them is done.
+var handled = lazyregexp.New(`(\bgit (?:add|checkout|commit|diff|log|restore|show|status)\b)(?:"[^"]*"|'[^']*'|[^;&|"'\n])*`)
+
+// Worked returns a command without what it only tells git of.
+func Worked(command string) string { return handled().ReplaceAllString(command, "$1 ") }
+
 // prose matches what a command quotes with spaces in it: a message, not a name.
 var prose = lazyregexp.New(`"[^"]*\s[^"]*"|'[^']*\s[^']*'`)
 
@@ -377,7 +383,7 @@ func actionWords(files []string, command string) map[string]bool {
 			out[w] = true
 		}
 	}
-	add(prose().ReplaceAllString(brain.Head(command, brain.MaxCommand), " "))
+	add(prose().ReplaceAllString(Worked(brain.Head(command, brain.MaxCommand)), " "))
 	for _, f := range files[:min(len(files), 20)] {
 		if path.IsAbs(f) {
 			f = path.Base(f) // outside the project: its folders say nothing about it

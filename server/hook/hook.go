@@ -313,7 +313,7 @@ func (t turn) act(e event) (reply, error) {
 	}
 	r := deliver.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads, Changes: e.planned()}
 	if e.use == runs {
-		r.Files, r.Reads = commandFiles(e.Command, e.Dir)
+		r.Files, r.Reads = commandFiles(deliver.Worked(e.Command), e.Dir)
 		if e.Failed || e.ExitCode == nil { // some hosts do not tell how a command ended
 			r.Output = e.Output
 		}

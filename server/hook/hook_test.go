@@ -663,7 +663,8 @@ func TestWhatFailedIsSaid(t *testing.T) {
 
 // TestInvitation: what may be a lesson is judged by the agent, in one line after the block.
 // TestFilesThatAShellWrites holds that a command's own words name the files it writes, where the host tells of none,
-// and that a command which failed, or says where it works to the shell alone, names none.
+// and that a command which failed, or says where it works to the shell alone, names none; and which it works on: what git
+// is told of is done.
 func TestFilesThatAShellWrites(t *testing.T) {
 	work, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -678,13 +679,17 @@ func TestFilesThatAShellWrites(t *testing.T) {
 	for _, tt := range []struct {
 		event, command string
 		want           []string
+		touched        string
 	}{
-		{"PostToolUse", "sed -i s/x/y/ a.go", []string{"a.go"}},
-		{"PostToolUse", "cat > b.go <<'EOF'\nsee a.go\nEOF", []string{"b.go"}},
-		{"PostToolUse", "cat a.go > gone.go", nil},
-		{"PostToolUse", "cd sub && sed -i s/x/y/ a.go", nil},
-		{"PostToolUse", "grep x a.go", nil},
-		{"PostToolUseFailure", "sed -i s/x/y/ a.go", nil},
+		{"PostToolUse", "sed -i s/x/y/ a.go", []string{"a.go"}, "a.go"},
+		{"PostToolUse", "cat > b.go <<'EOF'\nsee a.go\nEOF", []string{"b.go"}, "b.go,a.go"},
+		{"PostToolUse", "cat a.go > gone.go", nil, "a.go"},
+		{"PostToolUse", "cd sub && sed -i s/x/y/ a.go", nil, "a.go"},
+		{"PostToolUse", "grep x a.go", nil, "a.go"},
+		{"PostToolUseFailure", "sed -i s/x/y/ a.go", nil, "a.go"},
+		{"PostToolUse", "git add a.go && git commit -m 'Mend a.go; see b.go'", nil, ""},
+		{"PostToolUse", "git checkout --ours a.go && gofmt b.go", nil, "b.go"},
+		{"PostToolUse", "git mv a.go c.go", nil, "a.go"},
 	} {
 		s := &stub{}
 		if _, err := Answer(t.Context(), fmt.Appendf(nil, claude, tt.event, work, strings.ReplaceAll(tt.command, `\n`, "\n")), config(s, nil)); err != nil {
@@ -698,6 +703,9 @@ func TestFilesThatAShellWrites(t *testing.T) {
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s of %q names %q, want %q", tt.event, tt.command, got, tt.want)
+		}
+		if touch := fmt.Sprintf("touch %s reads=", tt.touched); !slices.ContainsFunc(s.asked, func(n string) bool { return strings.HasPrefix(n, touch) }) {
+			t.Errorf("%s of %q: %q, want %q", tt.event, tt.command, s.asked, touch)
 		}
 	}
 }
