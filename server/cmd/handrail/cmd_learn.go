@@ -22,7 +22,7 @@ var (
 	textLearned     = text{"Conversations read: %d. Commits: %d. Mistakes to look at: %d.", "읽은 대화: %d. 커밋: %d. 살펴볼 실수: %d."}
 	textNoPast      = text{"This machine has no agent's conversation about this project, and git no commit.", "이 컴퓨터에 이 프로젝트에 관한 에이전트 대화가 없고, git에 커밋도 없습니다."}
 	textNothingNew  = text{"Nothing new since the last time.", "지난번 이후 새로운 것이 없습니다."}
-	textUnreadForm  = text{"Skipped %d files of %s: unknown form", "%[2]s 파일 %[1]d개를 건너뛰었습니다: 알 수 없는 형식"}
+	textUnreadForm  = text{"Files of %[2]s with an unknown form, skipped: %[1]d", "%[2]s 파일 %[1]d개는 알 수 없는 형식이라 건너뛰었습니다"}
 	textNoSQLite    = text{"Skipped %s: its conversations need the program sqlite3 on the PATH.", "%s의 대화를 읽으려면 PATH에 sqlite3 프로그램이 필요합니다."}
 	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
 	textReplayed    = text{"What the cards would have done: %s", "카드가 했을 일: %s"}
