@@ -131,7 +131,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		return nil, nil, stats, err
 	}
 	found := func(mend string, t text, args ...any) {
-		problems = append(problems, problem{Text: a.word(say(t, args...)), Mend: mend})
+		problems = append(problems, problem{Text: a.word(say(t, args...)), Mend: a.called(mend)})
 	}
 	problems = []problem{}
 	var hooked []string

@@ -62,13 +62,13 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	case folder == none:
 		next = "handrail init"
 	case len(problems) > 0:
-		next = problems[0].Mend
+		next = strings.TrimPrefix(problems[0].Mend, "npx ")
 	case stats.Waiting > 0:
 		next = "handrail review"
 	case stats.Active == 0:
 		next = "handrail learn"
 	}
-	values := []string{folder, strconv.Itoa(stats.Active), strconv.Itoa(stats.Waiting), strings.Join(connected, ", "), last, next}
+	values := []string{folder, strconv.Itoa(stats.Active), strconv.Itoa(stats.Waiting), strings.Join(connected, ", "), last, a.called(next)}
 	var table [][]any
 	for i, name := range strings.Split(a.word(say(textState)), "\t") {
 		table = append(table, []any{name, values[i]})

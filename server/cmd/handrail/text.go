@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf16"
 
@@ -115,7 +117,7 @@ func (a *app) explain(err error) string {
 	if a.mine && errors.Is(err, lessons.ErrNoBrain) {
 		return a.word(say(textNotMine))
 	}
-	return a.locale().Explain(err)
+	return a.called(a.locale().Explain(err))
 }
 
 // print writes a result for a person. Text of cards is data: what a terminal or a host of
@@ -207,7 +209,21 @@ func (a *app) warn(sentence string) {
 	fmt.Fprintf(a.err, "handrail: %s\n", plain(sentence))
 }
 
-func (a *app) word(s said) string { return s.Text.In(string(a.locale()), s.Args...) }
+func (a *app) word(s said) string {
+	for i, sentence := range s.Text {
+		s.Text[i] = a.called(sentence)
+	}
+	return s.Text.In(string(a.locale()), s.Args...)
+}
+
+// called writes commands of the program as this person calls it: npx leaves none on the PATH.
+func (a *app) called(sentence string) string {
+	exe, _ := os.Executable() // none, then the environment says
+	if a.getenv("npm_lifecycle_event") == "npx" || strings.Contains(filepath.ToSlash(exe), "/_npx/") {
+		return strings.ReplaceAll(sentence, "handrail ", "npx handrail ")
+	}
+	return sentence
+}
 
 // wrongUsage reports whether err is about the words of the call, and says so.
 func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok bool) {
