@@ -236,7 +236,7 @@ func (e *event) changed(input, response payload) {
 	if e.Failed || e.Interrupted {
 		return
 	}
-	e.Changes, e.toldWas = e.changesOf(input, response), response.has("originalContent")
+	e.Changes, e.toldWas = e.changesOf(input, response), response.has("originalContent") || response.has("type")
 	if e.use != runs {
 		return
 	}
