@@ -493,6 +493,9 @@ func TestOrphanedCalls(t *testing.T) {
 	begin("2", "rm -rf build")
 	begin("3", "", w.dir+"/a.go")
 	zero := 0
+	if _, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s", Text: "vet it", Late: true}); err != nil || len(w.Candidates()) > 0 {
+		t.Fatalf("a message that was heard after the calls it led to: %+v, %v", w.Candidates(), err)
+	}
 	for _, e := range []Event{
 		{Kind: CommandEvent, CallID: "1", Command: "go vet ./...", ExitCode: &zero},
 		{Kind: EditEvent, CallID: "3", Files: []string{w.dir + "/a.go"}},

@@ -50,9 +50,11 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 			s.Git.FollowTalk(e.Dir)
 		}
 		e.Context = s.State.Message(e.SessionID, e.Text)
-		// what was open when the person spoke again was turned down
-		if err := s.TurnedDown(ctx, e.SessionID, e.At); err != nil {
-			return Observed{}, err
+		if !e.Late { // what was open when the person spoke again was turned down
+			err := s.TurnedDown(ctx, e.SessionID, e.At)
+			if err != nil {
+				return Observed{}, err
+			}
 		}
 	case brain.EditEvent:
 		if e.Failed {

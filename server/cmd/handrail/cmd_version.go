@@ -60,6 +60,9 @@ func (a *app) versionCommand() *cobra.Command {
 		Use: "version", Args: args(cobra.NoArgs),
 		Short: "Say what a report of a fault needs: version, commit, system, and what installed the program",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json {
+				return a.whence(cmd, nil)
+			}
 			a.print("handrail %s\n%s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			info, found := debug.ReadBuildInfo()
 			for i := 0; found && i < len(info.Settings); i++ {
@@ -91,6 +94,9 @@ func (a *app) whence(*cobra.Command, []string) error {
 		exe = real // Homebrew and npm link to it
 	}
 	name, run := installer(exe, version)
+	if a.json {
+		return a.printJSON(map[string]string{"version": versionText(), "installer": name, "path": exe, "upgrade": run})
+	}
 	a.tell(textFrom, name, exe)
 	a.tell(textUpgrade, run)
 	return nil
