@@ -12,10 +12,10 @@ import (
 
 // Agent is a program that can call Handrail.
 type Agent struct {
-	Name  string // as the command line takes it
-	Title string // as people call it
-	Note  string // what the person must do or know
-	Trust bool   // it skips hooks until the person trusts them
+	Name  string    // as the command line takes it
+	Title string    // as people call it
+	Note  [2]string // what the person must do or know, in English and Korean
+	Trust bool      // it skips hooks until the person trusts them
 	home  func(m Machine) string
 	list  func(m Machine, guard bool, dir string) []file // dir is home
 }
@@ -54,7 +54,7 @@ func All() []Agent {
 		},
 		{
 			Name: "codex", Title: "Codex", Trust: true,
-			Note: "trust the hooks once with /hooks; until then Codex skips them",
+			Note: [2]string{"trust the hooks once with /hooks; until then Codex skips them", "/hooks에서 hook을 한 번 신뢰해 주세요. 그 전에는 Codex가 hook을 건너뜁니다"},
 			home: func(m Machine) string { return m.folder("CODEX_HOME", ".codex") },
 			list: func(m Machine, guard bool, dir string) []file {
 				hooks := m.groups(filepath.Join(dir, "hooks.json"), before(guard, []registration{
@@ -81,7 +81,7 @@ func All() []Agent {
 		},
 		{
 			Name: "cursor", Title: "Cursor",
-			Note: "context at each prompt is not documented by Cursor; at session start and after a tool it is",
+			Note: [2]string{"context at each prompt is not documented by Cursor; at session start and after a tool it is", "Cursor 문서에 프롬프트마다 문맥을 넣는 방법은 없습니다. 세션을 시작할 때와 도구를 쓴 뒤에는 넣을 수 있습니다"},
 			home: func(m Machine) string { return m.folder("", ".cursor") },
 			list: func(m Machine, guard bool, dir string) []file {
 				hooks := m.flat(filepath.Join(dir, "hooks.json"), each(func(e string) map[string]any {
@@ -110,7 +110,7 @@ func All() []Agent {
 		},
 		{
 			Name: "cline", Title: "Cline",
-			Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
+			Note: [2]string{"switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone", "Cline 설정에서 hook을 켜 주세요. 명령줄에서는 프롬프트를 알려 주지 않아 카드가 작업할 때만 나옵니다"},
 			home: func(m Machine) string { return m.folder("", ".cline") },
 			list: func(m Machine, _ bool, dir string) []file {
 				return m.scripts(filepath.Join(dir, "hooks"), "TaskStart", "TaskResume", "UserPromptSubmit", "PostToolUse", "TaskComplete")
@@ -118,7 +118,7 @@ func All() []Agent {
 		},
 		{
 			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code",
-			Note: "VS Code's hooks are a preview that an organisation can switch off",
+			Note: [2]string{"VS Code's hooks are a preview that an organisation can switch off", "VS Code의 hook은 미리 보기 기능이라 조직에서 끌 수 있습니다"},
 			home: func(m Machine) string { return m.folder("COPILOT_HOME", ".copilot") },
 			list: func(m Machine, guard bool, dir string) []file {
 				camel := each(func(e string) map[string]any {

@@ -123,7 +123,7 @@ var (
 	textNothingToSee  = text{"No lesson was served for this answer, so there is nothing to check.", "이 답변에 쓰인 교훈이 없어 확인할 것이 없습니다."}
 	textOnlySaid      = text{"Only the answer says so: %s", "답변에만 있는 항목: %s"}
 	textAllShown      = text{"Nothing that applies is left open.", "해당하는 항목 가운데 남은 것이 없습니다."}
-	textAddress       = text{"Address each item in the work or in the answer, or say why it does not apply.", "각 항목을 작업이나 답변에 반영하거나, 해당하지 않는 까닭을 적으세요."}
+	textAddress       = text{"Address each item in the work or in the answer, or say why it does not apply.", "각 항목을 작업이나 답변에 반영하거나, 해당하지 않는 이유를 적으세요."}
 	textDrafted       = text{"Draft written: %[1]s. It is put before no request until the person makes it active: by saving it in the editor, or with \"handrail review promote %[1]s\". Tell them.", "초안을 썼습니다: %[1]s. 사용자가 편집기에서 저장하거나 \"handrail review promote %[1]s\"로 활성화하기 전에는 어떤 요청에도 쓰이지 않습니다. 사용자에게 알려 주세요."}
 	textQuarantined   = text{"The card %q says the same and was put away as wrong (%s), so nothing was written. Tell the person, who alone can bring it back.", "같은 내용의 카드 %q이(가) 틀린 카드로 보관되어 있어(%s) 쓰지 않았습니다. 사용자에게 알려 주세요. 되살리는 것은 사용자만 할 수 있습니다."}
 	textTwin          = text{"The card %q says the same, so nothing was written. Read it with lessons_get, and tell the person that it happened again.", "같은 내용의 카드 %q이(가) 이미 있어 쓰지 않았습니다. lessons_get으로 읽고, 같은 일이 또 있었다고 사용자에게 알려 주세요."}

@@ -106,7 +106,7 @@ func (l Locale) Problem(p lessons.Problem) string {
 
 // Brought says that others' cards came since the person knew all.
 func (l Locale) Brought(who []string, files int) string {
-	return l.Say(text{"%d cards by %s came with the last pull: handrail trust --review", "마지막 pull로 카드 %d개가 왔습니다(쓴 사람: %s): handrail trust --review"}, files, strings.Join(who, ", "))
+	return l.Say(text{"%d cards by %s came with the last pull: handrail trust --review", "마지막 pull에서 카드 %d개를 받았습니다(쓴 사람: %s): handrail trust --review"}, files, strings.Join(who, ", "))
 }
 
 // errorTexts pairs what callers tell apart with its sentence; the first match counts.
@@ -153,7 +153,7 @@ var errorTexts = []struct {
 	{syscall.EROFS, "read-only", text{"The brain is on a read-only disk, so nothing was written. Copy it to one that can be written.", "brain이 읽기 전용 디스크에 있어 아무것도 쓰지 않았습니다. 쓸 수 있는 디스크로 옮겨 주세요."}},
 	{syscall.ENOSPC, "disk-full", text{"The disk is full; nothing was changed. Free some space and try again.", "디스크가 가득 차 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
 	{syscall.EFBIG, "disk-full", text{"The file may not grow any further; nothing was changed. Raise the limit or free some space and try again.", "파일을 더 키울 수 없어 아무것도 바꾸지 않았습니다. 한도를 늘리거나 공간을 비우고 다시 시도해 주세요."}},
-	{syscall.ELOOP, "link-loop", text{"The path%s is a loop of links. Mend the link.", "경로%s이(가) 링크 고리입니다. 링크를 바로잡아 주세요."}},
+	{syscall.ELOOP, "link-loop", text{"The path%s is a loop of links. Mend the link.", "경로%s의 링크가 제자리로 돌아옵니다. 링크를 바로잡아 주세요."}},
 	{syscall.EISDIR, "not-a-file", text{"The path%s is a folder where a file is needed. Name a file, or move the folder away.", "경로%s이(가) 폴더입니다. 파일을 지정하거나 폴더를 치워 주세요."}},
 	{syscall.EDQUOT, "disk-full", text{"Your share of the disk is used up; nothing was changed. Free some space and try again.", "디스크 할당량을 다 써 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
 	{syscall.EMFILE, "too-many-files", text{"Too many files are open at the same time. Try again in a moment, or raise the limit (ulimit -n).", "동시에 연 파일이 너무 많습니다. 잠시 뒤 다시 시도하거나 한도(ulimit -n)를 늘려 주세요."}},
@@ -252,7 +252,7 @@ func (l Locale) sentence(err error) string {
 var needTexts = map[brain.Need]text{
 	brain.NeedText:    {"The %s is empty; give it some words.", "%s이(가) 비어 있습니다. 내용을 적어 주세요."},
 	brain.NeedReason:  {"A reason takes 1 to %d characters; say in a few words why.", "이유는 1자에서 %d자까지입니다. 왜 그런지 몇 마디로 적어 주세요."},
-	brain.NeedMinutes: {"A pause lasts at least a minute; without a length it lasts until you end it.", "멈춤은 1분 이상이어야 합니다. 길이를 빼면 직접 끝낼 때까지 이어집니다."},
+	brain.NeedMinutes: {"A pause lasts at least a minute; without a length it lasts until you end it.", "멈추는 시간은 1분 이상이어야 합니다. 시간을 적지 않으면 직접 끝낼 때까지 멈춥니다."},
 	brain.NeedTwo:     {"A card cannot be merged into itself; name two cards.", "카드를 자기 자신에 합칠 수 없습니다. 서로 다른 카드 두 개를 지정해 주세요."},
 	brain.NeedWords:   {"The request has no words to know it by; give the request that the card is not for.", "알아볼 낱말이 없는 요청입니다. 카드를 쓰지 않을 요청을 적어 주세요."},
 	brain.NeedURI:     {"The field %q takes the address of a file, such as file:///home/me/app.go.", "%q에는 file:///home/me/app.go 같은 파일 주소를 써 주세요."},
@@ -484,7 +484,7 @@ func (l Locale) NoEmbeddings(why error) string {
 
 // The sentences of Why.
 var (
-	WhyMatched     = text{"Your words stand in it: %s.", "요청의 말이 카드에 있습니다: %s."}
+	WhyMatched     = text{"Your words stand in it: %s.", "요청에 쓴 말이 카드에 있습니다: %s."}
 	WhyAlways      = text{"It comes with every request, as a rule of high severity.", "심각도가 높은 규칙이라 모든 요청에 붙습니다."}
 	WhyPath        = text{"It is about a file of the request: %s.", "요청의 파일에 관한 카드입니다: %s."}
 	WhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 제공했습니다: %s."}
@@ -495,9 +495,9 @@ var (
 	WhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}
 	WhyGiven       = text{"This conversation has it already.", "이 대화에서 이미 받은 카드입니다."}
 	WhyRoom        = text{"It fits, but there was no room left beside the cards that fit better.", "맞는 카드이지만 더 잘 맞는 카드들 때문에 자리가 없었습니다."}
-	WhyNothing     = text{"None of your words stands in it.", "요청의 말이 카드에 하나도 없습니다."}
-	WhyOneWord     = text{"Only %s stands in it, and one word is not enough; it lacks %s.", "%s만 카드에 있는데 한 단어로는 모자랍니다. 없는 말: %s."}
-	WhyCommon      = text{"Your words stand in it (%s), but too far apart, or they are too common in this brain.", "요청의 말이 카드에 있지만(%s) 서로 너무 떨어져 있거나 이 brain에서 너무 흔한 말입니다."}
+	WhyNothing     = text{"None of your words stands in it.", "요청에 쓴 말이 카드에 하나도 없습니다."}
+	WhyOneWord     = text{"Only %s stands in it, and one word is not enough; it lacks %s.", "카드와 겹치는 말이 %s 하나뿐이라 모자랍니다. 없는 말: %s."}
+	WhyCommon      = text{"Your words stand in it (%s), but too far apart, or they are too common in this brain.", "요청에 쓴 말이 카드에 있지만(%s) 서로 너무 떨어져 있거나 이 brain에서 너무 흔합니다."}
 	WhyABit        = text{"It falls a bit short: it has %s, but not %s.", "조금 모자랍니다. 있는 말: %s. 없는 말: %s."}
 	WhyFar         = text{"It falls far short: it has %s, but not %s.", "많이 모자랍니다. 있는 말: %s. 없는 말: %s."}
 )

@@ -32,15 +32,16 @@ var (
 	textEditThem   = text{"The settings of %s must be edited first: %s", "%s의 설정 파일을 먼저 고쳐야 합니다: %s"}
 	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
 	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
-	textBeyond     = text{"The daemon of this brain (process %d, at %s) cannot be reached from here, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬(프로세스 %d, %s)에 여기서는 닿을 수 없어, 카드를 파일에서만 읽고 아무것도 세지 않습니다: %s"}
-	textUnmade     = text{"The daemon of this brain does not start, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬이 시작되지 않아, 카드를 파일에서만 읽고 아무것도 세지 않습니다: %s"}
+	textBeyond     = text{"The daemon of this brain (process %d, at %s) cannot be reached from here, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬(프로세스 %d, %s)에 여기서는 닿을 수 없어, 카드를 파일에서 읽기만 하고 횟수는 세지 않습니다: %s"}
+	textUnmade     = text{"The daemon of this brain does not start, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬이 시작되지 않아, 카드를 파일에서 읽기만 하고 횟수는 세지 않습니다: %s"}
 	textEndItThere = text{"end the agents and editors that started it, where they run, or work there", "데몬을 시작한 에이전트와 편집기를 그쪽에서 끝내거나, 그쪽에서 작업하세요"}
 	textOthers     = text{"it belongs to another user", "다른 사용자의 것입니다"}
 	textNoSocket   = text{"there is no socket here, as in a container", "컨테이너에서처럼 소켓이 여기에는 없습니다"}
 	textBeTheUser  = text{"work as that user, or with a HOME of your own", "그 사용자로 작업하거나 자신의 HOME을 쓰세요"}
 	textEndOwner   = text{"end the other Handrail (\"handrail lsp --standalone\"?), then start an agent again", "다른 Handrail(\"handrail lsp --standalone\"?)을 끝내고 에이전트를 다시 시작하세요"}
+	textHealth     = text{"AGENT\tFOUND\tHOOKS\tLAST EVENT\tyes\tno\tnever", "에이전트\t설치됨\thook\t마지막 이벤트\t예\t아니요\t없음"}
 	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
-	textIsPaused   = text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 나가지 않습니다"}
+	textIsPaused   = text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 전달되지 않습니다"}
 	textUntrusted  = text{"Others wrote cards of this brain, and you have not trusted it", "다른 사람이 쓴 카드가 있는 brain을 아직 신뢰하지 않았습니다"}
 	textUnapproved = text{"Cards by others wait for your approval: %d", "다른 사람이 쓴 카드가 승인을 기다립니다: %d개"}
 	textStartIt    = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
@@ -104,9 +105,10 @@ func (a *app) doctorCommand() *cobra.Command {
 			if week := a.locale().Week(stats.Week, stats.Model); week != "" {
 				a.print("%s\n\n", week)
 			}
-			table := [][]any{{"AGENT", "FOUND", "HOOKS", "LAST EVENT"}}
+			head := strings.Split(a.word(say(textHealth)), "\t")
+			table := [][]any{{head[0], head[1], head[2], head[3]}}
 			for _, r := range rows {
-				yes, last := map[bool]string{true: "yes", false: "no"}, "never"
+				yes, last := map[bool]string{true: head[4], false: head[5]}, head[6]
 				if !r.LastEvent.IsZero() {
 					last = r.LastEvent.Format("2006-01-02 15:04")
 				}

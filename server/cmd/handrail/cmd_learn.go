@@ -25,7 +25,7 @@ var (
 	textUnreadForm  = text{"Files of %[2]s with an unknown form, skipped: %[1]d", "%[2]s 파일 %[1]d개는 알 수 없는 형식이라 건너뛰었습니다"}
 	textNoSQLite    = text{"Skipped %s: its conversations need the program sqlite3 on the PATH.", "%s의 대화를 읽으려면 PATH에 sqlite3 프로그램이 필요합니다."}
 	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
-	textReplayed    = text{"What the cards would have done: %s", "카드가 했을 일: %s"}
+	textReplayed    = text{"What the cards would have done: %s", "그때 카드가 있었다면: %s"}
 	textReading     = text{"Reading %d of %d", "%d/%d 읽는 중"}
 	textSinceFormat = text{"Give a date, such as 2026-09-01, or a number of days, such as 90d.", "2026-09-01 같은 날짜나 90d 같은 일수를 주세요."}
 )

@@ -16,9 +16,9 @@ import (
 )
 
 var (
-	textPaused      = text{"No card comes without being asked for until \"handrail pause --off\".", "\"handrail pause --off\"를 실행할 때까지 카드가 저절로 나가지 않습니다."}
-	textPausedUntil = text{"No card comes without being asked for until %s; \"handrail pause --off\" ends that.", "%s까지 카드가 저절로 나가지 않습니다. \"handrail pause --off\"로 끝낼 수 있습니다."}
-	textResumed     = text{"Cards come again.", "카드가 다시 나갑니다."}
+	textPaused      = text{"No card comes without being asked for until \"handrail pause --off\".", "\"handrail pause --off\"를 실행할 때까지 카드가 저절로 전달되지 않습니다."}
+	textPausedUntil = text{"No card comes without being asked for until %s; \"handrail pause --off\" ends that.", "%s까지 카드가 저절로 전달되지 않습니다. \"handrail pause --off\"로 끝낼 수 있습니다."}
+	textResumed     = text{"Cards come again.", "카드를 다시 전달합니다."}
 )
 
 func (a *app) promoteCommand() *cobra.Command {

@@ -348,8 +348,8 @@ func (a *app) change(p setupPlan, remove bool) error {
 			return explainAgents(err)
 		}
 		a.tell(told, j.agent.Name)
-		if !remove && j.agent.Note != "" {
-			a.tell(textNote, j.agent.Note)
+		if !remove && j.agent.Note[0] != "" {
+			a.tell(textNote, text(j.agent.Note))
 		}
 	}
 	return nil

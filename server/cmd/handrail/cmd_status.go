@@ -62,7 +62,7 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	case folder == none:
 		next = "handrail init"
 	case len(problems) > 0:
-		next = strings.TrimPrefix(problems[0].Mend, "npx ")
+		next = problems[0].Mend
 	case stats.Waiting > 0:
 		next = "handrail review"
 	case stats.Active == 0:

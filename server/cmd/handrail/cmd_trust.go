@@ -19,7 +19,7 @@ var (
 	textNotTrusted = text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 전달되지 않습니다."}
 	textMute       = text{"No card of this brain comes to an agent until you trust it: handrail trust", "신뢰하기 전에는 이 brain의 카드가 에이전트에게 전달되지 않습니다: handrail trust"}
 	textByOthers   = text{"Files by others:", "다른 사람이 쓴 파일:"}
-	textAllOwn     = text{"Nobody else wrote a file of it, as far as git knows.", "git이 아는 한 다른 사람이 쓴 파일이 없습니다."}
+	textAllOwn     = text{"Nobody else wrote a file of it, as far as git knows.", "git 기록에는 다른 사람이 쓴 파일이 없습니다."}
 	textWaitsBy    = text{"%s, by %s", "%s, 쓴 사람: %s"}
 	textSuspicious = text{"line %d: %s", "%d번 줄: %s"}
 	textByNobody   = text{"nobody knows who", "쓴 사람을 알 수 없음"}

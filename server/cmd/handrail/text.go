@@ -43,7 +43,7 @@ var (
 
 	textMore = text{"\"handrail help --all\" lists all commands.", "\"handrail help --all\"은 모든 명령을 보여 줍니다."}
 
-	textNeedText   = text{"Give a text, or --jsonl and texts on standard input.", "글을 주거나, --jsonl과 함께 표준 입력으로 글들을 주세요."}
+	textNeedText   = text{"Give a text, or --jsonl and texts on standard input.", "텍스트를 적거나, --jsonl을 붙여 표준 입력으로 주세요."}
 	textNeedAnswer = text{"Give --answer, and --card or --query.", "--answer와 함께 --card나 --query를 주세요."}
 
 	textOneBase    = text{"Give --diff at most one commit, and neither cards nor --strict, --hints or --fix.", "--diff에는 커밋 하나만 줄 수 있고, 카드나 --strict, --hints, --fix와 함께 쓸 수 없습니다."}
@@ -94,7 +94,7 @@ var (
 	textNoneNear    = text{"No card is near this request. Name one to see why: handrail why QUERY PATH.", "이 요청에 가까운 카드가 없습니다. 카드를 지정하면 이유를 볼 수 있습니다: handrail why 요청 경로."}
 	textNoneSimilar = text{"No card is similar to it.", "비슷한 카드가 없습니다."}
 
-	textGoneAgain    = text{"%s is gone again", "%s은(는) 다시 없어졌습니다"}
+	textGoneAgain    = text{"%s is gone again", "%s 파일을 만들기 전으로 되돌렸습니다"}
 	textShared       = text{"Another Handrail owns this brain's index; answering from one in memory.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 메모리에 만든 색인으로 답합니다."}
 	textIndexing     = text{"Indexing the brain…", "brain 색인 중…"}
 	textEveryRequest = text{"It comes with every request, whatever that is about; with severity medium only with those that speak of it.", "내용과 상관없이 모든 요청에 붙습니다. severity를 medium으로 하면 관련된 요청에만 붙습니다."}
@@ -117,7 +117,7 @@ func (a *app) explain(err error) string {
 	if a.mine && errors.Is(err, lessons.ErrNoBrain) {
 		return a.word(say(textNotMine))
 	}
-	return a.called(a.locale().Explain(err))
+	return a.locale().Explain(err)
 }
 
 // print writes a result for a person. Text of cards is data: what a terminal or a host of
@@ -206,7 +206,7 @@ func (a *app) noCard(ctx context.Context, s *server.Server) bool {
 // warn tells a person one sentence on standard error.
 func (a *app) warn(sentence string) {
 	sentence = strings.ReplaceAll(sentence, "\n", "; ") // several errors in one
-	fmt.Fprintf(a.err, "handrail: %s\n", plain(sentence))
+	fmt.Fprintf(a.err, "handrail: %s\n", plain(a.called(sentence)))
 }
 
 func (a *app) word(s said) string {
@@ -220,7 +220,7 @@ func (a *app) word(s said) string {
 func (a *app) called(sentence string) string {
 	exe, _ := os.Executable() // none, then the environment says
 	if a.getenv("npm_lifecycle_event") == "npx" || strings.Contains(filepath.ToSlash(exe), "/_npx/") {
-		return strings.ReplaceAll(sentence, "handrail ", "npx handrail ")
+		return strings.NewReplacer("npx handrail ", "npx handrail ", "handrail ", "npx handrail ").Replace(sentence)
 	}
 	return sentence
 }
