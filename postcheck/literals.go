@@ -33,7 +33,10 @@ func literalsOf(item string) (out []literal, rest string) {
 		// Of a list each name stands where the first, or the last, does.
 		before, after := asks("list-before").ReplaceAllString(item[:at[0]], ""), asks("list-after").ReplaceAllString(item[at[1]:], "")
 		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
-		l := literal{text: strings.Join(strings.Fields(strings.TrimSuffix(text, "()")), " ")}
+		l := literal{text: strings.Join(strings.Fields(text), " ")}
+		if !strings.Contains(l.text, " ") {
+			l.text = strings.TrimSuffix(l.text, "()")
+		}
 		if asks("no-name").MatchString(l.text) || item[at[0]] != '`' && asks("no-code-word").MatchString(l.text) {
 			continue
 		}
@@ -112,7 +115,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	subject := understand(rest)
 	globs, text := t.globs(c)
 	each := append(asks("each").FindStringSubmatch(rest), "")[1:]
-	kind := slices.ContainsFunc(understand(strings.Join(each, " ")), globs.has)
+	kind := slices.ContainsFunc(understand(strings.Join(each, " ")), func(u unit) bool { return globs.has(u) || scoped && added.has(u) })
 	ofTitle := func(u unit) bool { return globs.has(u) && !lessons.Generic(strings.ToLower(u.surface)) }
 	here := t.Asked || kind || slices.ContainsFunc(c.Tags, tag) || added.speaks(subject, 2)
 	if scoped && !here {
@@ -140,6 +143,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		case l.barred:
 		case ok && (here || scoped && t.adds(place)):
 			at, found = place, true
+		case asks("dotted").MatchString(l.text) && added.apart(l.text):
 		case ok, !here: // what is missing of a file that only a layer's glob matches says nothing
 		case kind || !asks("is-command").MatchString(l.text):
 			missing = append(missing, l.text)
@@ -158,6 +162,12 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 
 // has reports whether a word that says what a text is about is there.
 func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }
+
+// apart reports whether the parts of a name are there, as keys one below the other.
+func (r *reading) apart(name string) bool {
+	parts := understand(strings.ReplaceAll(name, ".", " "))
+	return !slices.ContainsFunc(parts, func(u unit) bool { return !r.says(u.names[0]) })
+}
 
 // does reports whether an edit adds more to code than comments and imports.
 func does(e check.Edit) bool {
@@ -228,7 +238,8 @@ func (t Turn) where(l literal, beside func(line string) bool) (Place, bool) {
 				if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) || gone[strings.TrimSpace(text)] {
 					continue
 				}
-				if !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
+				quotes := strings.ContainsAny(l.text, "\"'") && !asks("imports").MatchString(text)
+				if !quotes && !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
 					text = asks("comment").ReplaceAllString(text, " ")
 				}
 			}
