@@ -1,8 +1,8 @@
 package lessons
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
