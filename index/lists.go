@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	api "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
@@ -45,10 +44,6 @@ const (
 type segments struct {
 	*view
 	dicts []segment.TermDictionary // of the snapshot's segments, opened when one is needed
-}
-
-func (s *segments) path(id uint32) (string, error) {
-	return s.snapshot.ExternalID(api.NewIndexInternalID(nil, uint64(id)))
 }
 
 // at returns the view of a snapshot; pivot is that of the brain's documents.

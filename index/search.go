@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	api "github.com/blevesearch/bleve_index_api"
 
 	"github.com/handrail-dev/handrail/index/mapped"
 	"github.com/handrail-dev/handrail/lessons"
@@ -273,7 +274,7 @@ func (t *taker) take(ctx context.Context, left queue, depth int) ([]Hit, error) 
 		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		path, err := t.c.path(c.id)
+		path, err := t.c.snapshot.ExternalID(api.NewIndexInternalID(nil, uint64(c.id)))
 		if err != nil {
 			return nil, fmt.Errorf("name a hit: %w", err)
 		}

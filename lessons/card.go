@@ -269,22 +269,13 @@ func MatchPaths(globs, files []string) (glob string, ok bool) {
 			continue
 		}
 		for _, f := range files {
-			if holds(g, f) && !excludes(globs, f) {
+			if holds(g, f) && !slices.ContainsFunc(globs, func(not string) bool { return strings.HasPrefix(not, "!") && holds(not[1:], f) }) {
 				glob = g
 				break
 			}
 		}
 	}
 	return glob, glob != ""
-}
-
-func excludes(globs []string, file string) bool {
-	for _, g := range globs {
-		if not, ok := strings.CutPrefix(g, "!"); ok && holds(not, file) {
-			return true
-		}
-	}
-	return false
 }
 
 func holds(glob, file string) bool {

@@ -72,18 +72,12 @@ func MakeBrain(dir, state string) error {
 // Trusted reports whether the brain's cards may come to agents without being asked for.
 func (s *Base) Trusted(ctx context.Context) bool { return s.Keeper.Distrust(ctx) == nil }
 
-// Distrust returns why they may not: ErrUntrusted or ErrUnknownFiles, nil where they may.
-func (s *Base) Distrust(ctx context.Context) error { return s.Keeper.Distrust(ctx) }
-
 // Trust says who else wrote the brain's files, and what waits for an approval.
 func (s *Base) Trust(ctx context.Context) (Trust, error) {
 	out, err := s.Keeper.Look(ctx)
 	out.Paused = s.Paused(ctx).Until
 	return out, err
 }
-
-// Brought says who brought the files that wait since the person knew all, and how many there are.
-func (s *Base) Brought() (who []string, files int) { return s.Keeper.Brought() }
 
 // Agree trusts the brain, and approves what waits, as it stands now. For a team it trusts what the
 // others add from now on, too.

@@ -63,7 +63,8 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	}
 	session := cmp.Or(r.SessionID, row.Session)
 	footer := brain.Footer{
-		AnswerID: row.ID, Asked: firstWords(row.Request), At: s.Now(), Unaddressed: []brain.Verdict{}, Verdicts: []brain.Verdict{}, Evidence: []brain.Evidence{}, Doubts: []brain.Doubt{}, Agent: row.Agent, Turn: row.Number,
+		Asked:    say.Clip(strings.Join(strings.Fields(leaks.Redact(brain.Head(row.Request, brain.MaxQuery))), " "), maxFirst),
+		AnswerID: row.ID, At: s.Now(), Unaddressed: []brain.Verdict{}, Verdicts: []brain.Verdict{}, Evidence: []brain.Evidence{}, Doubts: []brain.Doubt{}, Agent: row.Agent, Turn: row.Number,
 		Notes: append([]brain.Hit{}, row.Notes...), Tokens: row.Tokens,
 		Repeat: r.SessionID != "" && len(r.Lessons) == 0 && s.State.Check(row.ID, r.Answer), // two hooks may tell of the same answer
 	}
@@ -210,13 +211,8 @@ func (s *Room) newDistrust(ctx context.Context, session string) (d brain.Distrus
 	return d
 }
 
-// maxFirst bounds the first words of a request that name its answer, in characters.
+// maxFirst bounds the first words of a request that name its answer in a list, in columns.
 const maxFirst = 80
-
-// firstWords returns what names a request in a list, on one line and without secrets.
-func firstWords(request string) string {
-	return say.Clip(strings.Join(strings.Fields(leaks.Redact(brain.Head(request, brain.MaxQuery))), " "), maxFirst)
-}
 
 // Judge puts a person's word in the place of a verdict, in what is shown, counted and left over
 // for the next request. An answer that is no longer at hand is ErrUnknownAnswer.

@@ -106,19 +106,14 @@ func (t Turn) Missing(receipts []string) map[string]bool {
 	return out
 }
 
-// turnsOf returns the turns of a conversation or, where that has no name, all of a day.
-func (l *Ledger) turnsOf(session string) []Turn {
-	now := l.now()
-	return slices.DeleteFunc(l.Turns.All(nil), func(t Turn) bool {
-		return session != "" && t.Session != session || session == "" && now.Sub(t.At) > servedWithin
-	})
-}
-
 // Given returns the paths of the cards that were put in front of a conversation or, where that
 // has no name, of any within a day.
 func (l *Ledger) Given(session string) map[string]bool {
-	out := map[string]bool{}
-	for _, t := range l.turnsOf(session) {
+	out, now := map[string]bool{}, l.now()
+	for _, t := range l.Turns.All(nil) {
+		if session != "" && t.Session != session || session == "" && now.Sub(t.At) > servedWithin {
+			continue
+		}
 		for _, path := range t.Credited {
 			out[path] = true
 		}

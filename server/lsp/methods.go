@@ -180,6 +180,8 @@ func status(to lessons.Status) func(*openBrain, context.Context, CardParams) (br
 
 func (b *openBrain) tidy(ctx context.Context, p desk.TidyRequest) (desk.Tidied, error) {
 	found, err := b.Tidy(ctx, p)
-	b.s.locale.Reasons(found.Suggestions)
+	for i, g := range found.Suggestions {
+		found.Suggestions[i].Why = b.s.locale.Reason(g)
+	}
 	return found, err
 }

@@ -375,9 +375,9 @@ func (s *session) attach(dir string) error {
 		select {
 		case <-loop.Ready(): // closing it counts too
 			s.changed(brain.Changed{Cards: true})
-			if err := loop.Distrust(s.base); err != nil && !s.limited && !s.trusted && s.base.Err() == nil {
+			if err := loop.Keeper.Distrust(s.base); err != nil && !s.limited && !s.trusted && s.base.Err() == nil {
 				s.warn(s.locale.Explain(err))
-			} else if who, n := loop.Brought(); n > 0 && !s.limited {
+			} else if who, n := loop.Keeper.Brought(); n > 0 && !s.limited {
 				s.warn(s.locale.Brought(who, n))
 			}
 		case <-s.base.Done():

@@ -95,7 +95,7 @@ func (c *call) answer(ctx context.Context) (err error) {
 		c.reply.Structure, err = json.Marshal(c.titles(ctx))
 		return err
 	}
-	err = c.Distrust(ctx)
+	err = c.Keeper.Distrust(ctx)
 	if err != nil {
 		return err
 	}

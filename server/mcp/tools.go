@@ -204,11 +204,8 @@ func read(b *lessons.Brain, path string) (Document, int, error) {
 		return Document{}, 0, err
 	}
 	card, _ := lessons.Parse(rel, src)
-	text := string(src)
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
-	}
-	return Document{Path: rel, Title: card.Title, Kind: card.Kind, Text: lessons.Inert(text), Truncated: len(src) > maxText}, len(src), nil
+	text := lessons.Inert(brain.Head(string(src), maxText))
+	return Document{Path: rel, Title: card.Title, Kind: card.Kind, Text: text, Truncated: len(src) > maxText}, len(src), nil
 }
 
 // DraftArgs are what an agent knows of a mistake.

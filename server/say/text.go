@@ -190,13 +190,6 @@ func (l Locale) Outdated(o brain.Outdated) string {
 	return l.Say(text{"%s, which it names, was rewritten up to %s", "카드가 가리키는 %s이(가) %s까지 거의 새로 쓰임"}, o.Code, o.Commit)
 }
 
-// Reasons says so of each.
-func (l Locale) Reasons(list []life.Suggestion) {
-	for i, g := range list {
-		list[i].Why = l.Reason(g)
-	}
-}
-
 // Guarded says which lesson stands against an action, as its card has it.
 func (l Locale) Guarded(c lessons.Card, it lessons.Item, r check.Result) string {
 	t := text{"A lesson asks first: %s [%s]", "교훈에 따라 먼저 확인합니다: %s [%s]"}

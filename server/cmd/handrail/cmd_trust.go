@@ -228,7 +228,7 @@ func (a *app) showWaiting(w trust.Waiting) {
 
 // mute says that no card comes to an agent.
 func (a *app) mute(ctx context.Context, s *server.Server) {
-	if s.Distrust(ctx) != nil && a.namedBrain() == "" {
+	if s.Keeper.Distrust(ctx) != nil && a.namedBrain() == "" {
 		a.warn(a.word(say(textMute)))
 	}
 }
@@ -236,7 +236,7 @@ func (a *app) mute(ctx context.Context, s *server.Server) {
 // untrusted says, once for a command, that nothing is shown for want of trust, or that something
 // waits. Who names a brain has said yes for that command.
 func (a *app) untrusted(ctx context.Context, s *server.Server) bool {
-	err := s.Distrust(ctx)
+	err := s.Keeper.Distrust(ctx)
 	switch {
 	case err != nil && a.namedBrain() != "":
 		return false
@@ -244,7 +244,7 @@ func (a *app) untrusted(ctx context.Context, s *server.Server) bool {
 		a.warn(a.locale().Explain(err))
 		return true
 	}
-	if who, n := s.Brought(); n > 0 {
+	if who, n := s.Keeper.Brought(); n > 0 {
 		a.warn(a.locale().Brought(who, n))
 	}
 	return false
