@@ -15,17 +15,6 @@ import (
 	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
-// decisions are what "handrail review" does to named candidates, for scripts.
-func (a *app) decisions() []*cobra.Command {
-	return []*cobra.Command{
-		a.promoteCommand(),
-		a.decision("accept", "Turn candidates into drafts, and print their paths"),
-		a.decision("dismiss", "Remove candidates; the same event does not raise them again"),
-		a.decision("mute", "Dismiss candidates and never ask about their pattern again"),
-		a.decision("unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys"),
-	}
-}
-
 // decision does one thing to the named candidates, or with --all to all of those that
 // wait.
 func (a *app) decision(verb, short string) *cobra.Command {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/lessons/life"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/desk"
@@ -123,7 +122,15 @@ func (a *app) tidyCommand() *cobra.Command {
 			}
 			return done, err
 		}, func(done desk.Tidied) {
-			a.showSuggestions(done.Suggestions)
+			var rows [][]any
+			for _, g := range done.Suggestions {
+				what := a.word(say(textArchive))
+				if g.Into != "" {
+					what = a.word(say(textMergeInto, plain(g.Into)))
+				}
+				rows = append(rows, []any{g.Path, what, a.locale().Reason(g)})
+			}
+			a.table(rows)
 			for _, o := range done.Outdated {
 				a.print("%s  %s\n", plain(o.Path), plain(a.locale().Outdated(o)))
 			}
@@ -131,18 +138,6 @@ func (a *app) tidyCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&r.Apply, "apply", false, "do what is suggested")
 	return cmd
-}
-
-func (a *app) showSuggestions(list []life.Suggestion) {
-	var rows [][]any
-	for _, g := range list {
-		what := a.word(say(textArchive))
-		if g.Into != "" {
-			what = a.word(say(textMergeInto, plain(g.Into)))
-		}
-		rows = append(rows, []any{g.Path, what, a.locale().Reason(g)})
-	}
-	a.table(rows)
 }
 
 func (a *app) statsCommand() *cobra.Command {

@@ -79,7 +79,13 @@ after 30 days.`,
 		},
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list what waits, and decide nothing")
-	cmd.AddCommand(a.decisions()...)
+	cmd.AddCommand(
+		a.promoteCommand(),
+		a.decision("accept", "Turn candidates into drafts, and print their paths"),
+		a.decision("dismiss", "Remove candidates; the same event does not raise them again"),
+		a.decision("mute", "Dismiss candidates and never ask about their pattern again"),
+		a.decision("unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys"),
+	)
 	return cmd
 }
 

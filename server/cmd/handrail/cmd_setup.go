@@ -201,7 +201,10 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool { return !o.remove && !g.Found(p.machine) })
 	}
 	for _, g := range list {
-		plan, err := planAgent(p.machine, g, o)
+		plan, err := p.machine.Uninstall(g)
+		if !o.remove { // a guard that it has it keeps, unless the person says otherwise
+			plan, err = p.machine.Install(g, o.guard || !o.given("guard") && p.machine.Guarded(g))
+		}
 		if err != nil && len(names) == 1 {
 			return p, explainAgents(err)
 		}
@@ -226,14 +229,6 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 		err = derr
 	}
 	return p, err
-}
-
-// planAgent looks at what changes for one agent. A guard that it has it keeps, unless the person says otherwise.
-func planAgent(m agents.Machine, g agents.Agent, o setupOptions) (agents.Plan, error) {
-	if o.remove {
-		return m.Uninstall(g)
-	}
-	return m.Install(g, o.guard || !o.given("guard") && m.Guarded(g))
 }
 
 // summary says in at most 11 lines what setup changes, what for, and how that is undone: one for each of the
@@ -433,10 +428,13 @@ same folders stay, and so do cards.`,
 }
 
 func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
-	p, err := a.planUninstall()
+	p, err := a.planSetup(nil, setupOptions{remove: true})
 	if err != nil {
 		return err
 	}
+	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, brain.Caches()...)
+	p.brain, _ = a.findBrain() // there may be none
+	p.gone = slices.DeleteFunc(p.gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
 	for _, line := range a.summary(p, true) {
 		a.print("%s\n", line)
 	}
@@ -462,36 +460,18 @@ func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
 		if err := os.RemoveAll(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
 		}
+		// Folders in which nothing else is go too, up to the home folder: those that all programs share were made
+		// by the first one.
+		for dir := filepath.Dir(name); dir != p.machine.Home && os.Remove(dir) == nil; {
+			dir = filepath.Dir(dir)
+		}
 	}
-	removeEmpty(p.machine.Home, p.gone)
 	if p.brain != "" {
 		a.tell(textLeaves, p.brain)
 	}
 	a.tell(textLeaves, a.word(say(textExtension)))
 	a.tell(textLeaves, a.word(say(textProgram)))
 	return nil
-}
-
-// planUninstall looks at what is Handrail's on this machine.
-func (a *app) planUninstall() (p setupPlan, err error) {
-	p, err = a.planSetup(nil, setupOptions{remove: true})
-	if err != nil {
-		return p, err
-	}
-	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, brain.Caches()...)
-	p.brain, _ = a.findBrain() // there may be none
-	p.gone = slices.DeleteFunc(p.gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
-	return p, nil
-}
-
-// removeEmpty removes the folders of files that are gone where nothing else is in them, up to the home folder: those that
-// all programs share were made by the first one.
-func removeEmpty(home string, gone []string) {
-	for _, name := range gone {
-		for dir := filepath.Dir(name); dir != home && os.Remove(dir) == nil; { // not empty, then it stays
-			dir = filepath.Dir(dir)
-		}
-	}
 }
 
 // stopWait is how long daemons may take to end.
