@@ -220,7 +220,7 @@ func TestBrainFromConfiguration(t *testing.T) {
 // TestBrainThatCannotBe: one that is configured and is none is worth a message, and the editor lives on.
 func TestBrainThatCannotBe(t *testing.T) {
 	for name, want := range map[string][2]string{
-		"README.md": {"not-a-folder", "폴더가 아닙니다"}, "nowhere": {"no-brain", "brain 폴더가 없습니다"}, "loop": {"link-loop", "링크 고리입니다"},
+		"README.md": {"not-a-folder", "폴더가 아닙니다"}, "nowhere": {"no-brain", "brain 폴더가 없습니다"}, "loop": {"link-loop", "링크가 제자리로 돌아옵니다"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEditor(t, map[string]string{"README.md": "# A project\n"}, testMethods()...)
