@@ -33,7 +33,7 @@ const (
 	// What the strength is multiplied with where the query names the title (divided by N^0.13: among
 	// more titles more meet by chance), has a word of it that is not common, and has none. A file
 	// without a title stays as it is.
-	titleNamed   = 3.1
+	titleNamed   = 3.07
 	titleTouched = 0.9
 	titleMissed  = 0.7
 	// titleShare is the least share of a title that names it, longQuery of how many words a query must

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -110,6 +111,23 @@ func TestCertain(t *testing.T) {
 	} {
 		if got := Certain(tt.hits); len(got) != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+// TestTheEndingOfAFilesNameIsNoWord: a request that names tasks.md is about tasks.
+func TestTheEndingOfAFilesNameIsNoWord(t *testing.T) {
+	for text, want := range map[string][]string{
+		"tasks.md":        {"tasks.md", "task"},
+		"src/user_id.ts":  {"src/user_id.ts", "src", "user", "id"},
+		"strings.Builder": {"strings.builder", "string", "builder"},
+	} {
+		var got []string
+		for _, u := range parse(text).units {
+			got = append(got, u.word)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

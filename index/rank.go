@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
@@ -142,7 +143,7 @@ func parse(text string) query {
 				}
 			})
 			s.Scan(surface, func(t terms.Term) {
-				if !t.Stop {
+				if !t.Stop && (t.Class != terms.Part || t.End < len(surface) || !fileEnding().MatchString(surface)) {
 					u := add(t.Text, surface[t.Start:t.End], []string{t.Text})
 					u.whole = t.Class == terms.Code && pieces > 0
 				}
@@ -159,6 +160,9 @@ func parse(text string) query {
 	}
 	return q
 }
+
+// fileEnding matches the ending of a file's name: it says nothing of what a request is about.
+var fileEnding = lazyregexp.New(`\.[a-z]{1,4}$`)
 
 // lead is what a word weighs by how many stand before it.
 func lead(pos int) float64 { return 1 + leadBoost*math.Exp(-float64(pos)/leadFall) }
