@@ -169,6 +169,19 @@ func isMarker(glyphs []glyph, some []string) bool {
 	return slices.ContainsFunc(some, func(m string) bool { return strings.HasPrefix(said, alike(norm.NFKD.String(m))) })
 }
 
+// EscapeMarkdown returns s on one line with the characters escaped that markdown or HTML
+// would take for markup.
+func EscapeMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(Shown(s)) {
+		if strings.ContainsRune("\\`*_[]<>#|~!&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // Visible returns s on one line with what a terminal would obey or hide spelled out: escape sequences, controls,
 // bidirectional and zero-width characters. What joins or chooses emoji stays behind one.
 func Visible(s string) string { return visible(s, "") }

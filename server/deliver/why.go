@@ -83,7 +83,7 @@ func (s *Room) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 	return out, nil
 }
 
-// maxSimilar is how many similar cards are named.
+// maxSimilar is how many similar cards are named: a hover shows them at a glance.
 const maxSimilar = 3
 
 // Similar returns the active cards that certainly speak to what a card is about (its title and tags), the most similar

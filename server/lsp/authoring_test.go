@@ -123,3 +123,44 @@ func TestSettleAction(t *testing.T) {
 		}
 	}
 }
+
+// TestHoverNamesSimilarCards: a card's title tells the cards most similar to it, as links in an editor that shows markdown.
+func TestHoverNamesSimilarCards(t *testing.T) {
+	files := map[string]string{
+		".brain/lessons/json.md":    "---\n# of the decoder\napplies-to: [go]\n---\n# How do I parse JSON?\n\nText.\n\n# Parse\n",
+		".brain/lessons/[parse].md": "# Parse [JSON] with \\*care*\n",
+		".brain/lessons/else.md":    "# Old clients send more fields\n",
+	}
+	e := newEditor(t, files, testMethods()...)
+	md := e.another(testMethods()...)
+	for _, x := range []struct {
+		*editor
+		initialize, want string
+	}{
+		{e, `{}`, "Similar cards:\n- Parse [JSON] with *care* · lessons/[parse].md"},
+		{md, `{"textDocument":{"hover":{"contentFormat":["markdown","plaintext"]}}}`, `Similar cards:
+- [Parse \[JSON\] with \*care\*](<` + e.uri(".brain/lessons/[parse].md") + ">)"},
+	} {
+		call[any](x.editor, "initialize", fmt.Sprintf(`{"workspaceFolders":[{"uri":%q,"name":"ws"}],"capabilities":%s}`, e.uri(""), x.initialize))
+		x.notify("initialized", "{}")
+		x.settle()
+		type hover struct{ Contents struct{ Value string } }
+		says := func(path string, line int) string {
+			return call[hover](x.editor, "textDocument/hover", fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":%d,"character":3}}`, e.uri(path), line)).Contents.Value
+		}
+		for path, text := range files {
+			x.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":1,"text":%s}}`, e.uri(path), quote(t, text)))
+		}
+		if got := says(".brain/lessons/json.md", 4); got != x.want {
+			t.Errorf("%q, want %q", got, x.want)
+		}
+		for _, line := range []int{1, 6, 8} {
+			if got := says(".brain/lessons/json.md", line); got != "" {
+				t.Errorf("line %d says %q", line, got)
+			}
+		}
+		if got := says(".brain/lessons/else.md", 0); got != "" {
+			t.Errorf("a card that none is similar to says %q", got)
+		}
+	}
+}

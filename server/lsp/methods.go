@@ -28,6 +28,7 @@ func table() []method {
 		request("textDocument/willSaveWaitUntil", (*session).willSave),
 		notification("textDocument/didSave", (*session).didSave),
 		notification("textDocument/didClose", (*session).didClose),
+		request("textDocument/hover", (*session).hover),
 		request("textDocument/codeAction", (*session).codeActions),
 		request("textDocument/codeLens", (*session).codeLenses),
 

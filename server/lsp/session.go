@@ -154,6 +154,7 @@ type session struct {
 type client struct {
 	annotations bool // of edits: one may need a person's word
 	renames     bool
+	markdown    bool // in hovers
 	lenses      bool // of files that it does not tell the text of
 	lensRefresh bool
 }
@@ -239,6 +240,9 @@ func traits(c protocol.ClientCapabilities) client {
 	if d := c.TextDocument; d != nil && d.CodeLens != nil {
 		t.lenses = on(d.CodeLens.DynamicRegistration)
 	}
+	if d := c.TextDocument; d != nil && d.Hover != nil {
+		t.markdown = slices.Contains(d.Hover.ContentFormat, protocol.MarkupKindMarkdown)
+	}
 	if w := c.Workspace; w != nil {
 		t.lensRefresh = w.CodeLens != nil && on(w.CodeLens.RefreshSupport)
 		if w.WorkspaceEdit != nil {
@@ -279,6 +283,7 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes, Change: &full, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
 		},
+		HoverProvider:      protocol.Boolean(true),
 		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
 		CodeLensProvider:   lenses,
 		Workspace: &protocol.WorkspaceOptions{

@@ -21,6 +21,7 @@ var (
 	textPanic            = text{"Handrail failed inside %s and goes on; its log says where.", "%s 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 로그에 있습니다."}
 	textIndexTaken       = text{"Another program keeps the index of this brain, so Handrail reads the cards directly here; it is slower but complete.", "다른 프로그램이 이 brain의 색인을 쓰고 있어 여기서는 카드를 직접 읽습니다. 느리지만 빠짐은 없습니다."}
 
+	textSimilar     = text{"Similar cards:", "비슷한 카드:"}
 	textSettle      = text{"Settle counters, dates, lists and items of the merge", "병합의 횟수, 날짜, 목록, 항목 합치기"}
 	textSuggest     = text{"suggest what is missing, with a model…", "모델에게 빠진 내용 제안받기…"}
 	textSuggestedBy = text{"Suggested by %s", "%s의 제안"}
