@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
@@ -143,7 +143,7 @@ func parse(text string) query {
 				}
 			})
 			s.Scan(surface, func(t terms.Term) {
-				if !t.Stop && (t.Class != terms.Part || t.End < len(surface) || !fileEnding().MatchString(surface)) {
+				if !t.Stop && (t.Class != terms.Part || t.End < len(surface) || !fileEnding.MatchString(surface)) {
 					u := add(t.Text, surface[t.Start:t.End], []string{t.Text})
 					u.whole = t.Class == terms.Code && pieces > 0
 				}
@@ -162,7 +162,7 @@ func parse(text string) query {
 }
 
 // fileEnding matches the ending of a file's name: it says nothing of what a request is about.
-var fileEnding = lazyregexp.New(`\.[a-z]{1,4}$`)
+var fileEnding = regexp.MustCompile(`\.[a-z]{1,4}$`)
 
 // lead is what a word weighs by how many stand before it.
 func lead(pos int) float64 { return 1 + leadBoost*math.Exp(-float64(pos)/leadFall) }
