@@ -273,6 +273,7 @@ func TestNamesInItems(t *testing.T) {
 		"항목에 `alt`를 줄 수 있다":                                             "",
 		"Name the columns, not `SELECT *`":                              "-SELECT *",
 		"Return 404, not `null`":                                        "",
+		"Amounts are integers of cents, never `parseFloat`":             "-parseFloat",
 		"Never use `0.0.0.0/0`":                                         "-0.0.0.0/0",
 		"Never import from `src/old`":                                   "",
 		"Filter events with `created_at >=`":                            "+created_at >=",

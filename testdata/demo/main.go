@@ -175,7 +175,7 @@ func (s *story) answer() error {
 	if err != nil {
 		return err
 	}
-	text := "I added the /restart command. The handler looks the chat id up in the allowlist first, and only then runs systemctl restart. An unknown chat gets no reply at all."
+	text := "I added the /restart command. The handler looks the chat id up in the allowlist first, and only then runs systemctl restart. An unknown chat gets no reply, so nobody learns that a bot is listening."
 	s.show(text)
 	var f struct {
 		Unaddressed []struct {
