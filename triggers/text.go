@@ -41,7 +41,7 @@ func clipRunes(s string, n int) string {
 		return s
 	}
 	r := []rune(s)
-	r = []rune(leaks.Redact(string(r[:min(len(r), 4*n)])))
+	r = []rune(leaks.Redact(string(r[:min(len(r), 2*n)])))
 	return strings.TrimSpace(string(r[:min(len(r), n-1)])) + "…"
 }
 
