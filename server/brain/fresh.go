@@ -26,7 +26,7 @@ type Outdated struct {
 const (
 	// rewritten is the share of a file's lines that is younger than the card.
 	rewritten = 0.8
-	// maxLost is how many symbols that are not found are looked for in the history at a time.
+	// maxLost is how many symbols that are not found, and commits, are looked for in the history at a time.
 	maxLost = 20
 )
 
@@ -131,7 +131,8 @@ func (l *look) found() map[string]Outdated {
 			}
 		}
 		for _, name := range l.code[i].Commits {
-			if o.Commit == "" {
+			if o.Commit == "" && lost < maxLost {
+				lost++
 				o.Code, o.Gone = name, true
 				o.Commit = l.git("log", "-1", since, "--format=%h", "--fixed-strings", "--grep=This reverts commit "+name)
 			}
