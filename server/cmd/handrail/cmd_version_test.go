@@ -34,3 +34,17 @@ func TestInstaller(t *testing.T) {
 		t.Errorf("between two releases: %q", got)
 	}
 }
+
+// TestNpxStandsBeforeCommandsAlone: not twice, and in no path.
+func TestNpxStandsBeforeCommandsAlone(t *testing.T) {
+	for sentence, want := range map[string]string{
+		`next: "handrail review"`:                                     `next: "npx handrail review"`,
+		`"npx handrail setup" and "handrail learn"`:                   `"npx handrail setup" and "npx handrail learn"`,
+		"copied: ~/.local/share/handrail/bin/handrail and the hook's": "copied: ~/.local/share/handrail/bin/handrail and the hook's",
+		`C:\Users\Ann\handrail is no folder`:                          `C:\Users\Ann\handrail is no folder`,
+	} {
+		if got := npxed.Replace(sentence); got != want {
+			t.Errorf("%s: %s", sentence, got)
+		}
+	}
+}

@@ -216,11 +216,14 @@ func (a *app) word(s said) string {
 	return s.Text.In(string(a.locale()), s.Args...)
 }
 
+// npxed puts npx before commands of the program: neither twice, nor into a path.
+var npxed = strings.NewReplacer("npx handrail ", "npx handrail ", "/handrail ", "/handrail ", `\handrail `, `\handrail `, "handrail ", "npx handrail ")
+
 // called writes commands of the program as this person calls it: npx leaves none on the PATH.
 func (a *app) called(sentence string) string {
 	exe, _ := os.Executable() // none, then the environment says
 	if a.getenv("npm_lifecycle_event") == "npx" || strings.Contains(filepath.ToSlash(exe), "/_npx/") {
-		return strings.NewReplacer("npx handrail ", "npx handrail ", "handrail ", "npx handrail ").Replace(sentence)
+		return npxed.Replace(sentence)
 	}
 	return sentence
 }
