@@ -201,10 +201,13 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool { return !o.remove && !g.Found(p.machine) })
 	}
 	for _, g := range list {
-		plan, err := p.machine.Uninstall(g)
+		look := p.machine.Uninstall
 		if !o.remove { // a guard that it has it keeps, unless the person says otherwise
-			plan, err = p.machine.Install(g, o.guard || !o.given("guard") && p.machine.Guarded(g))
+			look = func(g agents.Agent) (agents.Plan, error) {
+				return p.machine.Install(g, o.guard || !o.given("guard") && p.machine.Guarded(g))
+			}
 		}
+		plan, err := look(g)
 		if err != nil && len(names) == 1 {
 			return p, explainAgents(err)
 		}
