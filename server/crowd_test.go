@@ -25,7 +25,16 @@ func TestCrowd(t *testing.T) {
 	if _, err := w.Verify(ctx, "lessons/auto-0.md", true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Confirm(ctx, CreateRequest{Title: "Pipes burst in the first frost", Auto: true, Asked: true, SessionID: "two", Fields: fields}); errors.Is(err, brain.ErrCrowd) {
-		t.Error("the cap holds where somebody has looked")
+	made, err := w.Confirm(ctx, CreateRequest{Title: "Pipes burst in the first frost", Auto: true, Asked: true, SessionID: "two", Fields: fields})
+	if err != nil {
+		t.Fatalf("the cap holds where somebody has looked: %v", err)
+	}
+	next := CreateRequest{Title: "Filters clog in the autumn", Auto: true, Asked: true, SessionID: "three", Fields: fields}
+	if _, err := w.Confirm(ctx, next); !errors.Is(err, brain.ErrCrowd) {
+		t.Errorf("a draft more: %v", err)
+	}
+	w.put(t, made.Path, "---\ntype: lesson\nsource: auto\n---\n# Pipes burst in the first frost\n\nSeen in the north wing.\n")
+	if _, err := w.Confirm(ctx, next); err != nil {
+		t.Errorf("the cap holds where somebody has edited a card: %v", err)
 	}
 }

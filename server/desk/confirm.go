@@ -106,18 +106,18 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 	return made, nil
 }
 
-// maxAuto is how many cards of agents, or from candidates, may stand that nobody verified and whose mistake was seen
-// once: with more of them nobody knows what the brain says, and the next waits for a tidy.
+// maxAuto is how many cards of agents, or from candidates, may stand that nobody verified or edited and whose mistake
+// was seen once: with more of them nobody knows what the brain says, and the next waits for a tidy.
 const maxAuto = 200
 
 func (s *Room) crowded() bool {
-	n := 0
+	var auto []string
 	for c := range s.Index.All() {
 		if c.Source == lessons.Auto && !c.Verified && c.Occurrences <= 1 && (c.Status == lessons.Active || c.Status == lessons.Drafted) {
-			n++
+			auto = append(auto, c.Path)
 		}
 	}
-	return n > maxAuto
+	return len(auto) > maxAuto && len(auto)-s.Keeper.Edited(auto) > maxAuto
 }
 
 // texts are the fields of a request that a card has as text, by name.

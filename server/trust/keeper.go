@@ -331,6 +331,17 @@ func (k *Keeper) strangers(ctx context.Context) ([]Written, map[string]Author, e
 	return out, authors, nil
 }
 
+// Edited returns how many of these files Handrail made and another hand changed since.
+func (k *Keeper) Edited(files []string) (n int) {
+	made := k.made()
+	for _, f := range files {
+		if src, err := k.Brain.Read(f); err == nil && made[f] != "" && made[f] != side.Sum(src) {
+			n++
+		}
+	}
+	return n
+}
+
 // made returns the SHA-256 of the last text of each file that Handrail made and nobody else changed.
 func (k *Keeper) made() map[string]string {
 	rows, err := k.Journal.Rows()
