@@ -44,6 +44,7 @@ var (
 	textIsPaused   = text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 전달되지 않습니다"}
 	textUntrusted  = text{"Others wrote cards of this brain, and you have not trusted it", "다른 사람이 쓴 카드가 있는 brain을 아직 신뢰하지 않았습니다"}
 	textUnapproved = text{"Cards by others wait for your approval: %d", "다른 사람이 쓴 카드가 승인을 기다립니다: %d개"}
+	textDocsAged   = text{"Documents that were kept as notes have changed since: %d", "노트로 보관한 뒤 바뀐 문서: %d개"}
 	textStartIt    = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
 )
 
@@ -195,6 +196,12 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	}
 	if !t.Paused.IsZero() {
 		found("handrail pause --off", textIsPaused)
+	}
+	switch changed, err := a.changedDocuments(ctx); {
+	case err != nil:
+		return nil, nil, stats, err
+	case changed > 0:
+		found("handrail ingest --refresh", textDocsAged, changed)
 	}
 	stats, err = asks[desk.Stats](ctx, a, "stats")
 	return rows, problems, stats, err

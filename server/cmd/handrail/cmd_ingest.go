@@ -2,16 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/desk"
@@ -42,11 +45,13 @@ has changed takes the place of what was kept of it; --refresh looks at all. Undo
 			}
 		} else {
 			if refresh {
-				known, err := a.knownDocuments(cmd)
+				known, err := a.knownDocuments(cmd.Context())
 				if err != nil {
 					return err
 				}
-				sources = known
+				for _, d := range known {
+					sources = append(sources, d.Source)
+				}
 			}
 			docs = a.readDocuments(cmd, sources)
 			in, err := json.Marshal(docs)
@@ -76,22 +81,36 @@ has changed takes the place of what was kept of it; --refresh looks at all. Undo
 	return cmd
 }
 
-// knownDocuments returns the sources that the brain has notes of.
-func (a *app) knownDocuments(cmd *cobra.Command) (sources []string, err error) {
+// knownDocuments returns the documents that the brain has notes of, their sources as they are read from here.
+func (a *app) knownDocuments(ctx context.Context) (docs []desk.Ingested, err error) {
 	folder, err := a.findBrain()
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.alone(cmd.Context(), brain.Config{Brain: folder, FilesOnly: true})
+	s, err := a.alone(ctx, brain.Config{Brain: folder, FilesOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	docs, err := s.Documents(cmd.Context())
-	for _, d := range docs {
-		sources = append(sources, a.placed(d.Source, filepath.Dir(s.Brain().Root())))
+	docs, err = s.Documents(ctx)
+	for i := range docs {
+		docs[i].Source = a.placed(docs[i].Source, filepath.Dir(s.Brain().Root()))
 	}
-	return sources, err
+	return docs, err
+}
+
+// changedDocuments counts the files that say something else than what was kept of them. Pages of the web are not asked for.
+func (a *app) changedDocuments(ctx context.Context) (n int, err error) {
+	docs, err := a.knownDocuments(ctx)
+	for _, d := range docs {
+		if remote(d.Source) {
+			continue
+		}
+		if data, err := os.ReadFile(d.Source); err == nil && side.Sum(data) != d.Sum {
+			n++
+		}
+	}
+	return n, err
 }
 
 // placed returns where a source is: a file of the workspace is kept by its path there.
