@@ -88,12 +88,13 @@ func load(lang string) []cue {
 func cuesIn(norm string) []found {
 	var out []found
 	korean := strings.ContainsFunc(norm, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
+	text := seek(norm)
 	for i, page := range cues() {
 		if i == 1 && !korean {
 			break
 		}
 		for _, c := range page {
-			if at := c.pattern.find(norm); at != nil && at[0] < at[1] {
+			if at := c.pattern.find(text); at != nil && at[0] < at[1] {
 				out = append(out, found{c, wholeWords(norm, at[0], at[1])})
 			}
 		}

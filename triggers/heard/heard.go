@@ -266,7 +266,7 @@ var notUndoing = lazyregexp.New(`\b(?:if|unless|without|why|did you|have you|i (
 // asksUndo reports whether the person tells the agent to take back what it did.
 func (m message) asksUndo() bool {
 	for _, s := range m.sentences {
-		at := undoing().find(s.said)
+		at := undoing().find(seek(s.said))
 		if at != nil && !notUndoing().MatchString(s.said) && !denied().MatchString(strings.TrimRight(s.said[:at[1]], " .!?,;")) {
 			return true
 		}

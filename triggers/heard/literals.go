@@ -23,28 +23,58 @@ func compile(expr string) pattern {
 	return p
 }
 
+// sought is a text in which many patterns are looked for. Its pairs of bytes tell at once of most literals that it has not got them.
+type sought struct {
+	text  string
+	pairs [1 << 12 / 64]uint64
+}
+
+// pair returns where two bytes are noted. Some pairs share a place, but no two of small letters and spaces.
+func pair(a, b byte) (word int, bit uint64) {
+	n := int(a&63)<<6 | int(b&63)
+	return n / 64, 1 << (n % 64)
+}
+
+func seek(text string) *sought {
+	s := &sought{text: text}
+	for i := 1; i < len(text); i++ {
+		word, bit := pair(text[i-1], text[i])
+		s.pairs[word] |= bit
+	}
+	return s
+}
+
+func (s *sought) holds(literal string) bool {
+	for i := 1; i < len(literal); i++ {
+		if word, bit := pair(literal[i-1], literal[i]); s.pairs[word]&bit == 0 {
+			return false
+		}
+	}
+	return strings.Contains(s.text, literal)
+}
+
 // may reports whether the pattern could match s.
-func (p pattern) may(s string) bool {
-	return len(p.literals) == 0 || slices.ContainsFunc(p.literals, func(l string) bool { return strings.Contains(s, l) })
+func (p pattern) may(s *sought) bool {
+	return len(p.literals) == 0 || slices.ContainsFunc(p.literals, s.holds)
 }
 
 // matches reports whether the pattern matches s.
-func (p pattern) matches(s string) bool { return p.may(s) && p.expr().MatchString(s) }
+func (p pattern) matches(s *sought) bool { return p.may(s) && p.expr().MatchString(s.text) }
 
 // find returns what the pattern matches in s, by byte offsets, or nil.
-func (p pattern) find(s string) []int {
+func (p pattern) find(s *sought) []int {
 	if !p.may(s) {
 		return nil
 	}
-	return p.expr().FindStringIndex(s)
+	return p.expr().FindStringIndex(s.text)
 }
 
 // groups returns the pattern's match and its groups, or nil.
-func (p pattern) groups(s string) []string {
+func (p pattern) groups(s *sought) []string {
 	if !p.may(s) {
 		return nil
 	}
-	return p.expr().FindStringSubmatch(s)
+	return p.expr().FindStringSubmatch(s.text)
 }
 
 // maxLiterals bounds them: beyond it the expression itself is as fast.

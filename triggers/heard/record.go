@@ -36,7 +36,7 @@ const maxClause = 400
 // recordIn returns the intent and its sentence.
 func recordIn(m message) (found Intent, evidence string) {
 	for _, s := range m.sentences {
-		if !recordCue().matches(s.said) || strings.HasPrefix(s.said, "if ") {
+		if !recordCue().matches(seek(s.said)) || strings.HasPrefix(s.said, "if ") {
 			continue
 		}
 		text := reminder().ReplaceAllString(s.said, " ")

@@ -89,13 +89,13 @@ func loadRules(lang string) rulePage {
 }
 
 // find returns how a sentence lays down a rule.
-func (p rulePage) find(s string) (r rulePhrase, ok bool) {
+func (p rulePage) find(s *sought) (r rulePhrase, ok bool) {
 	for _, r := range p.phrases {
 		m := r.pattern.groups(s)
 		if m == nil || len(m) > 1 && p.deictic[m[1]] {
 			continue
 		}
-		return r, !p.never.MatchString(p.saying.ReplaceAllString(s, ""))
+		return r, !p.never.MatchString(p.saying.ReplaceAllString(s.text, ""))
 	}
 	return rulePhrase{}, false
 }
@@ -114,9 +114,9 @@ func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
 	for _, s := range m.sentences {
 		norm := strings.TrimRight(s.said, ".!, ")
 		var r rulePhrase
-		ok := false
+		ok, text := false, seek(norm)
 		for _, p := range rulePages() {
-			r, ok = p.find(norm)
+			r, ok = p.find(text)
 			if ok {
 				break
 			}
