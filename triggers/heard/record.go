@@ -39,7 +39,7 @@ func recordIn(m message) (found Intent, evidence string) {
 		if !recordCue().matches(seek(s.said)) || strings.HasPrefix(s.said, "if ") {
 			continue
 		}
-		text := reminder().ReplaceAllString(s.said, " ")
+		text := introduction().ReplaceAllString(reminder().ReplaceAllString(s.said, " "), "$1")
 		for clause := range strings.SplitSeq(clauseMarks().ReplaceAllString(text, "\n"), "\n") {
 			clause = strings.TrimSpace(clause)
 			switch {
@@ -75,7 +75,9 @@ var (
 	ofTheProgram = lazyregexp.New(`\blessons? (?:from|of|in|about) (?:(?:the|a|an|our|my|each|every) )?(?:\w+ )?(?:api|database|db|endpoint|server|table|page|file|queue|cache|course|school|student|teacher|users?|being|overlapping|loading|rendering)s?\b`)
 	// reminder negates forgetting, not recording.
 	reminder = lazyregexp.New(`\b(?:please )?(?:dont|do not|never) forget(?: to)?\b`)
-	how      = lazyregexp.New(`^(?:how|what|why|is|are|does|do|did|would|should|where|which)\b|어떻게`)
+	// introduction begins a sentence about something else: "note that, in production, …".
+	introduction = lazyregexp.New(`\b(?:note|remember) that(?: as a rule)?, (\S+ \S)`)
+	how          = lazyregexp.New(`^(?:how|what|why|is|are|does|do|did|would|should|where|which)\b|어떻게`)
 )
 
 const (
