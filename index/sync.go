@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Delta is what a sync found, as slash paths in the brain, sorted.
@@ -165,11 +162,7 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 		return nil
 	}
 	skipped := func(rel string, err error) {
-		level := slog.LevelInfo
-		if errors.Is(err, lessons.ErrIgnoreList) {
-			level = slog.LevelWarn // files come that a person wants to keep out
-		}
-		x.cfg.Log.Log(ctx, level, "not indexed", "file", rel, "reason", err.Error())
+		x.cfg.Log.Info("not indexed", "file", rel, "reason", err.Error())
 	}
 	if len(paths) == 0 || slices.Contains(paths, ".") {
 		if err := brain.Walk(ctx, visit, skipped); err != nil {

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	ignore "github.com/sabhiram/go-gitignore"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
@@ -75,10 +74,6 @@ type Brain struct {
 	root *os.Root
 
 	writeMu sync.Mutex // one write at a time in this process; the lock file is between processes
-
-	ignoreMu    sync.Mutex // guards the rest
-	ignored     *ignore.GitIgnore
-	ignoredText []byte
 }
 
 // OpenBrain opens a brain without writing to it. Errors are ErrNoBrain, ErrNotAFolder or
@@ -106,9 +101,7 @@ func OpenBrain(dir string) (*Brain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the brain: %w", err)
 	}
-	b := &Brain{dir: real, root: root}
-	_ = b.loadIgnore() // the first walk tells
-	return b, nil
+	return &Brain{dir: real, root: root}, nil
 }
 
 // Root returns the brain's absolute path, links resolved.
@@ -235,16 +228,12 @@ func (b *Brain) Hidden(rel string) bool {
 
 // Counts reports whether a file at rel is one that Walk visits, by its name alone.
 func (b *Brain) Counts(rel string) bool {
-	return IsMarkdown(rel) && !b.Hidden(rel) && !b.isIgnored(rel)
+	return IsMarkdown(rel) && !b.Hidden(rel)
 }
 
 // Walk calls fn for every file of the brain that Counts, folder by folder, sorted by name.
-// Links are not followed. Unreadable and too large files and too deep folders go to skipped, and
-// so does the list of ignored files with ErrIgnoreList. An error of fn ends the walk.
+// Links are not followed. Unreadable and too large files and too deep folders go to skipped. An error of fn ends the walk.
 func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
-	if err := b.loadIgnore(); err != nil {
-		skipped(ignoreFile, err)
-	}
 	return b.WalkFolder(ctx, ".", fn, skipped)
 }
 
@@ -266,7 +255,7 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 				skipped(rel, &PathError{rel, ErrTooDeep})
 				return fs.SkipDir
 			}
-			if rel != folder && b.Hidden(rel) || rel != "." && b.isIgnored(rel+"/") {
+			if rel != folder && b.Hidden(rel) {
 				return fs.SkipDir
 			}
 			return nil
@@ -604,44 +593,4 @@ func (b *Brain) NewPath(d Draft) string {
 		name = fmt.Sprintf("%s-%d.md", slug, n)
 	}
 	return path.Join(folder, name)
-}
-
-const (
-	ignoreFile = ".handrailignore"
-	// maxIgnored is how many lines of the list are obeyed: every path is held against each.
-	maxIgnored = 100
-)
-
-// ErrIgnoreList says that not all of the list of ignored files is obeyed: it cannot be read, or
-// has too many lines. What comes first is obeyed.
-var ErrIgnoreList = errors.New("not all of " + ignoreFile + " is obeyed")
-
-// IsIgnoreFile reports whether a path is the brain's list of ignored files.
-func IsIgnoreFile(rel string) bool { return rel == ignoreFile }
-
-func (b *Brain) isIgnored(rel string) bool {
-	b.ignoreMu.Lock()
-	defer b.ignoreMu.Unlock()
-	return b.ignored.MatchesPath(rel)
-}
-
-// loadIgnore reads the list anew and returns why not all of it is obeyed.
-func (b *Brain) loadIgnore() error {
-	src, err := b.Read(ignoreFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = nil
-	case err != nil:
-		err = fmt.Errorf("%w: %w", ErrIgnoreList, err)
-	}
-	lines := strings.Split(string(src), "\n")
-	if len(lines) > maxIgnored+1 { // one is behind the last line's end
-		lines, err = lines[:maxIgnored], fmt.Errorf("%w: it has more than %d lines", ErrIgnoreList, maxIgnored)
-	}
-	b.ignoreMu.Lock()
-	defer b.ignoreMu.Unlock()
-	if b.ignored == nil || !bytes.Equal(src, b.ignoredText) {
-		b.ignored, b.ignoredText = ignore.CompileIgnoreLines(lines...), src
-	}
-	return err
 }

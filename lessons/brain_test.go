@@ -198,9 +198,9 @@ func TestRelStaysInside(t *testing.T) {
 
 func TestWalk(t *testing.T) {
 	b := newBrain(t, map[string]string{
-		"a.md": "", "b.txt": "", "lessons/c.MD": "", ".hidden/d.md": "", "node_modules/e.md": "", "skip/f.md": "", "keep/g.markdown": "",
+		"a.md": "", "b.txt": "", "lessons/c.MD": "", ".hidden/d.md": "", "node_modules/e.md": "", ".private/f.md": "", "keep/g.markdown": "",
 		strings.Repeat("d/", MaxDepth) + "deep.md": "", strings.Repeat("d/", MaxDepth+1) + "deeper.md": "",
-		"big.md": strings.Repeat("x", MaxFile+1), ".handrailignore": "skip/\n*.draft.md\n", "x.draft.md": "",
+		"big.md": strings.Repeat("x", MaxFile+1),
 	})
 	if err := os.Symlink(b.Root(), filepath.Join(b.Root(), "loop")); err != nil {
 		t.Skip("no links here: ", err)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/watch"
 )
@@ -97,8 +96,8 @@ func (s *Base) brainRel(path string) (string, error) {
 func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	host := watch.Host{Ctx: s.Ctx, Go: s.wg.Go, Log: s.Logger}
 	watch.Folder(host, s.Files.Root(), s.ignored, func(path string) {
-		if rel, err := s.brainRel(path); path == "" || err == nil && lessons.IsIgnoreFile(rel) {
-			s.FilesChanged() // events were lost, or other files count now
+		if path == "" {
+			s.FilesChanged() // events were lost
 			return
 		}
 		s.FilesChanged(path)
@@ -116,11 +115,10 @@ func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 }
 
 // ignored reports whether a path lies in or is a dot-folder, a temporary file or
-// node_modules, none of which the brain reads. The file that says what else is not read
-// counts.
+// node_modules, none of which the brain reads.
 func (s *Base) ignored(path string) bool {
 	rel, err := s.brainRel(path)
-	return err != nil || rel != "." && s.Files.Hidden(rel) && !lessons.IsIgnoreFile(rel)
+	return err != nil || rel != "." && s.Files.Hidden(rel)
 }
 
 // Follow follows the repositories of workspaces; a Server that does not watch follows none. From its return on, no

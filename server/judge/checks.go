@@ -78,7 +78,7 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 	}
 	var unread error
 	err := b.Walk(ctx, add, func(rel string, err error) {
-		if !errors.Is(err, lessons.ErrTooLarge) && !errors.Is(err, lessons.ErrTooDeep) && !errors.Is(err, lessons.ErrIgnoreList) { // no card either
+		if !errors.Is(err, lessons.ErrTooLarge) && !errors.Is(err, lessons.ErrTooDeep) { // no card either
 			unread = errors.Join(unread, fmt.Errorf("read %s: %w", rel, err))
 		}
 	})

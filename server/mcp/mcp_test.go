@@ -189,13 +189,12 @@ func TestGetACardOrNote(t *testing.T) {
 
 func TestWhatThePersonKeepsOutIsNotRead(t *testing.T) {
 	a := newAgent(t, setup{brain: "-"})
-	a.put(".handrailignore", "private/\n")
-	a.put("private/diary.md", "secret")
+	a.put(".private/diary.md", "secret")
 	a.put(".obsidian/x.md", "secret")
 	if err := os.WriteFile(filepath.Join(a.dir, "outside.md"), []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"private/diary.md", ".obsidian/x.md", "../outside.md", filepath.Join(a.dir, "outside.md"), "x\x00.md", strings.Repeat("x", 5000)} {
+	for _, path := range []string{".private/diary.md", ".obsidian/x.md", "../outside.md", filepath.Join(a.dir, "outside.md"), "x\x00.md", strings.Repeat("x", 5000)} {
 		if said := a.refused("lessons_get", map[string]any{"path": path}); strings.Contains(said, "secret") || !strings.HasSuffix(said, ".") {
 			t.Errorf("%q: %s", path, said)
 		}

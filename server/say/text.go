@@ -125,7 +125,6 @@ var errorTexts = []struct {
 	{journal.ErrState, "state", text{"Handrail's state folder may not be written, so nothing was changed: undo would not know of it. Check its permissions and its disk (XDG_STATE_HOME, else ~/.local/state).", "Handrail의 상태 폴더에 쓸 수 없어 아무것도 바꾸지 않았습니다. 바꾸면 되돌릴 수 없습니다. 폴더 권한과 디스크를 확인해 주세요(XDG_STATE_HOME, 없으면 ~/.local/state)."}},
 	{syscall.ENOTDIR, "not-a-folder", text{"The path%s is not a folder, or lies below a file. Name a folder.", "경로%s이(가) 폴더가 아니거나 파일 아래에 있습니다. 폴더를 지정해 주세요."}},
 	{lessons.ErrOutsideBrain, "outside-brain", text{"The path%s leads out of the brain. Name a card inside it.", "경로%s이(가) brain 밖을 가리킵니다. brain 안의 카드를 지정해 주세요."}},
-	{lessons.ErrIgnoreList, "ignore-list", text{"Not all of .handrailignore is obeyed: it must be a regular file, of which the first 100 lines count. Use fewer, wider patterns.", ".handrailignore의 일부만 적용됩니다. 일반 파일이어야 하고 앞의 100줄까지만 읽습니다. 더 넓은 패턴으로 줄여 주세요."}},
 	{lessons.ErrBadPath, "bad-path", text{"%s is not the path of a card. Name a markdown file relative to the brain, such as lessons/name.md.", "%s은(는) 카드 경로가 아닙니다. lessons/name.md처럼 brain 기준의 마크다운 파일을 지정해 주세요."}},
 	{lessons.ErrTooDeep, "too-deep", text{"The folder%s lies more than 64 folders deep and is not read. Move it up.", "폴더%s이(가) 64단계보다 깊은 곳에 있어 읽지 않습니다. 위로 옮겨 주세요."}},
 	{lessons.ErrTooLarge, "too-large", text{"The file%s is larger than 1 MiB and is not read. Split it into smaller notes.", "파일%s이(가) 1MiB보다 커서 읽지 않습니다. 작은 노트로 나눠 주세요."}},

@@ -58,7 +58,6 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 		"too large":                  {func(t *testing.T, dir string) { put(t, dir, "brain/big.md", strings.Repeat("x", 2<<20)) }, "", "bump big.md"},
 		"a folder for .handrail":     {func(t *testing.T, dir string) { put(t, dir, "brain/.handrail", "") }, "", "bump lessons/good.md"},
 		"a folder for the lock":      {func(t *testing.T, dir string) { folder(t, dir, "brain/.handrail/lock") }, "", "bump lessons/good.md"},
-		"an ignore list":             {func(t *testing.T, dir string) { folder(t, dir, "brain/.handrailignore") }, "", "check"},
 		"nothing to undo":            {nil, "", "undo"},
 		"an unknown candidate":       {nil, "", "review dismiss nope"},
 		"JSON that is none":          {nil, "{broken", "preflight --jsonl"},
