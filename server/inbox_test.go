@@ -87,7 +87,7 @@ func TestCandidatesExpire(t *testing.T) {
 	if _, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID}); !errors.Is(err, ErrUnknownCandidate) {
 		t.Errorf("an expired candidate was recorded: %v", err)
 	}
-	if done := w.review(t, ReviewRequest{Mute: []string{"none"}, Accept: []string{"none"}}); len(done.Left) != 2 || done.Left[0].Code != "unknown-candidate" {
+	if done := w.review(t, ReviewRequest{Dismiss: []string{"none"}, Accept: []string{"none"}}); len(done.Left) != 2 || done.Left[0].Code != "unknown-candidate" {
 		t.Errorf("%+v", done)
 	}
 }
@@ -128,49 +128,6 @@ func TestTheOldestGoToTheJournal(t *testing.T) {
 	}
 	if past := w.past(t); len(past) != 2 || !strings.Contains(past[1].Candidate.Title, "number 0 ") {
 		t.Errorf("%+v", past)
-	}
-}
-
-// TestNeverAgainForThisPattern: muting settles all of a pattern, holds over a restart, says
-// what it is, and is taken back.
-func TestNeverAgainForThisPattern(t *testing.T) {
-	at := now()
-	w := clocked(t, &at)
-	first := w.complains(t, at, "s1", "make the export write a BOM")
-	if second := w.complains(t, at, "s2", "rename the login page"); second == nil || second.Pattern != first.Pattern {
-		t.Fatalf("%+v, %+v", first, second)
-	}
-	other, err := w.raised(Event{Kind: RollbackEvent, At: at, SessionID: "s3", Text: "Revert the cache"})
-	if err != nil || other == nil {
-		t.Fatal(err)
-	}
-	if done := w.review(t, ReviewRequest{Mute: []string{first.ID}}); len(done.Done) != 1 {
-		t.Fatalf("%+v", done)
-	}
-	if list := w.Candidates(); len(list) != 1 || list[0].ID != other.ID {
-		t.Errorf("left: %+v", list)
-	}
-	if past := w.past(t); len(past) != 2 || past[0].Verb != "mute" {
-		t.Errorf("%+v", past)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w.open(t)
-	at = at.Add(time.Hour)
-	if c := w.complains(t, at, "s4", "speed the tests up"); c != nil {
-		t.Errorf("asked again: %+v", c)
-	}
-	box, err := w.Inbox(ctx, English)
-	if err != nil || len(box.Muted) != 1 || box.Muted[0].Pattern != first.Pattern || box.Muted[0].Title != first.Title || !box.Muted[0].At.Equal(now()) {
-		t.Fatalf("%+v, %v", box.Muted, err)
-	}
-	if done := w.review(t, ReviewRequest{Unmute: []string{first.Pattern.Key, "nothing"}}); len(done.Done) != 1 || len(done.Left) != 1 {
-		t.Errorf("%+v", done)
-	}
-	at = at.Add(time.Hour)
-	if c := w.complains(t, at, "s5", "translate the menu"); c == nil {
-		t.Error("silent after it was taken back")
 	}
 }
 

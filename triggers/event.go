@@ -126,7 +126,6 @@ type Candidate struct {
 	Mistake   string       // markdown: what was said of it, what failed, the lines that were taken back
 	Fix       string       // markdown: the lines that mended it
 	Evidence  []string     // one line or excerpt each; the first says why it was raised
-	Cue       string       // of a message: the words that weighed most
 	Kind      lessons.Kind // of the card it would make, where it is no lesson
 	Rules     []string     // standing rules the person laid down, as written
 	Files     []string

@@ -13,9 +13,8 @@ type Hint struct {
 	Turn    int      `json:"turn"`
 	Trigger Trigger  `json:"trigger"` // what it would be; a deed: RolledBack
 	Deed    string   `json:"deed,omitempty"`
-	Words   string   `json:"words,omitempty"` // the person's, without secrets
-	Why     string   `json:"why,omitempty"`   // the sentence that says it
-	Cue     string   `json:"cue,omitempty"`
+	Words   string   `json:"words,omitempty"`   // the person's, without secrets
+	Why     string   `json:"why,omitempty"`     // the sentence that says it
 	Request string   `json:"request,omitempty"` // what was asked before
 	Files   []string `json:"files,omitempty"`
 	Terms   []uint32 `json:"terms,omitempty"` // sums of the words that say what it is about
@@ -34,7 +33,7 @@ const (
 
 // hinted files a message that may be worth a card, without its secrets. It is a candidate when something agrees.
 func (s *session) hinted(h *Hint) []Candidate {
-	leaks.All(&h.Words, &h.Why, &h.Cue, &h.Request)
+	leaks.All(&h.Words, &h.Why, &h.Request)
 	if len(h.Files) == 0 {
 		h.Files = slices.Clone(s.lately)
 	}

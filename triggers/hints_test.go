@@ -151,7 +151,7 @@ func TestAHintHoldsNoSecret(t *testing.T) {
 	d := NewDetector(Options{})
 	conversation(d, "add a map", "the map is off, I used api_key=sk_live_51HxQ0aZb7GkPq93nVw for it")
 	for _, h := range d.Memory("s").Hints {
-		if strings.Contains(h.Words+h.Why+h.Cue, "sk_live") {
+		if strings.Contains(h.Words+h.Why, "sk_live") {
 			t.Errorf("%+v", h)
 		}
 	}

@@ -16,7 +16,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	s.Turn++
 	s.asking = ""
 	h := Hint{
-		Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
+		Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence,
 		Request: s.request, Files: e.Files,
 	}
 	if j.Undo {
@@ -72,7 +72,7 @@ func kindOf(k heard.Kind) lessons.Kind {
 // laidDown makes the candidate of standing rules.
 func (h Hint) laidDown(rules []string) Candidate {
 	return Candidate{
-		Trigger: h.Trigger, Kind: kindOf(heard.Kind(h.Trigger)), Rules: slices.Clone(rules), Files: h.Files, Cue: h.Cue, Korean: korean(h.Words),
+		Trigger: h.Trigger, Kind: kindOf(heard.Kind(h.Trigger)), Rules: slices.Clone(rules), Files: h.Files, Korean: korean(h.Words),
 		Title:    strings.TrimLeft(strings.TrimRight(firstLine(rules[0]), edgeMarks), edgeMarks[:4]+"-–—"), // not the dot of a file's name
 		Evidence: slices.Clone(rules), Situation: quoteOf(h.Words),
 	}
@@ -87,7 +87,7 @@ func (s *session) spoken(h Hint) Candidate {
 		h.Request = ""
 		return new(session).spoken(h)
 	}
-	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.shown()}, s.context()...), Cue: h.Cue, Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
+	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.shown()}, s.context()...), Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
 	if len(c.Files) == 0 {
 		c.Files = slices.Clone(s.lately)
 	}

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -24,7 +25,6 @@ type Inbox struct {
 	Waiting    int               `json:"waiting"`    // candidates and drafts together
 	Candidates []brain.Candidate `json:"candidates"` // oldest first
 	Drafts     []Draft           `json:"drafts"`     // cards that are not finished, never injected
-	Muted      []inbox.Muted     `json:"muted"`      // patterns that are never asked about
 	Never      []ledger.Never    `json:"never"`      // requests that cards are kept from
 }
 
@@ -37,10 +37,9 @@ type Draft struct {
 	Weak     []string `json:"weak"` // codes of what it lacks to become active
 }
 
-// Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
-// about.
+// Inbox returns what waits: candidates, drafts with their evidence, and the requests that cards are kept from.
 func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
-	out := Inbox{Candidates: l.Named(s.Candidates()...), Drafts: []Draft{}, Muted: s.Proposals.AllMuted(), Never: []ledger.Never{}}
+	out := Inbox{Candidates: l.Named(s.Candidates()...), Drafts: []Draft{}, Never: []ledger.Never{}}
 	for _, n := range s.State.Nevers() {
 		out.Never = append(out.Never, n.Never)
 	}
@@ -98,8 +97,7 @@ func (s *Room) drafted() (map[string]brain.Candidate, error) {
 type ReviewRequest struct {
 	Accept  []string `json:"accept,omitempty"`  // becomes a draft
 	Dismiss []string `json:"dismiss,omitempty"` // the same event asks no more
-	Mute    []string `json:"mute,omitempty"`    // nor does anything of its pattern
-	Unmute  []string `json:"unmute,omitempty"`  // keys of patterns that may ask again, and ids of kinds of requests that cards may come before again
+	Unmute  []string `json:"unmute,omitempty"`  // kinds of requests that cards may come before again
 	Anyway  bool     `json:"anyway,omitempty"`  // accept although a card says the same or the files are gone
 
 	Language say.Locale `json:"language,omitempty"` // of the drafts' headings
@@ -146,7 +144,6 @@ func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 		}
 	}
 	each(r.Unmute, s.unmute)
-	each(r.Mute, s.Proposals.Mute)
 	each(r.Dismiss, waiting(func(c brain.Candidate) error { return s.Dismiss(ctx, c.ID) }))
 	done := out.Done
 	each(r.Accept, waiting(func(c brain.Candidate) error {
@@ -178,10 +175,11 @@ func (s *Room) accept(ctx context.Context, c brain.Candidate, r ReviewRequest) (
 	return made.Path, err
 }
 
-// unmute lets what has an id come again: a card before some requests, or a pattern.
+// unmute lets a card come again before some requests.
 func (s *Room) unmute(id string) error {
-	if n, err := inbox.Named(s.State.Nevers(), id, func(n ledger.NeverRow) string { return n.ID }); err == nil {
-		return s.TakeBackNever(n)
+	n, err := inbox.Named(s.State.Nevers(), id, func(n ledger.NeverRow) string { return n.ID })
+	if err != nil {
+		return fmt.Errorf("unmute: %w", err)
 	}
-	return s.Proposals.Unmute(id)
+	return s.TakeBackNever(n)
 }

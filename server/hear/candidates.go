@@ -199,7 +199,7 @@ func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]b
 	return added, ctx.Err()
 }
 
-// propose puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every
+// propose puts a candidate on the list, unless it joins one that waits, and tells every
 // connection. A live one counts as a recurrence of the card that it repeats.
 func (s *Room) propose(c brain.Candidate, live bool) (brain.Candidate, bool) {
 	c.Files = s.Present(c.Files)
@@ -214,9 +214,6 @@ func (s *Room) propose(c brain.Candidate, live bool) (brain.Candidate, bool) {
 		return c, false // a card says it
 	}
 	c = s.Reasoned([]brain.Candidate{c})[0]
-	if s.Proposals.Muted.Has(c.Pattern.Key) {
-		return c, false
-	}
 	c, joined := s.Proposals.Add(c)
 	if !joined && live {
 		s.Tell(func(n *brain.Notify) {

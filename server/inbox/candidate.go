@@ -33,13 +33,12 @@ type Candidate struct {
 	Quarantined string    `json:"quarantined,omitempty"`
 	At          time.Time `json:"at"` // when it was last seen; it waits for 30 days from then
 
-	SessionID string           `json:"sessionId,omitempty"` // the conversation it comes from
-	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them
-	Pattern   triggers.Pattern `json:"pattern"`             // what it has in common with others of its kind
-	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
-	Seen      []Sighting       `json:"seen,omitempty"`      // the last of these times, oldest first
-	Weak      bool             `json:"weak,omitzero"`       // it may be one, if it was seen in another conversation
-	Likely    bool             `json:"likely,omitzero"`     // a weak one that is more likely one than not
+	SessionID string     `json:"sessionId,omitempty"` // the conversation it comes from
+	Files     []string   `json:"files,omitempty"`     // those it is about that were there, as cards name them
+	Times     int        `json:"times,omitzero"`      // how often it was seen, when more than once
+	Seen      []Sighting `json:"seen,omitempty"`      // the last of these times, oldest first
+	Weak      bool       `json:"weak,omitzero"`       // it may be one, if it was seen in another conversation
+	Likely    bool       `json:"likely,omitzero"`     // a weak one that is more likely one than not
 }
 
 // Sighting is once that a candidate was seen.
@@ -124,7 +123,7 @@ func Of(found triggers.Candidate) Candidate {
 	c := Candidate{
 		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation, Mistake: found.Mistake, Fix: found.Fix,
 		Evidence: append([]string{}, found.Evidence...), Kind: found.Kind, Rules: found.Rules, Command: found.Command, Test: found.Test, At: found.At,
-		SessionID: found.SessionID, Files: found.Files, Pattern: triggers.PatternOf(found), Weak: found.Weak, Likely: found.Likely,
+		SessionID: found.SessionID, Files: found.Files, Weak: found.Weak, Likely: found.Likely,
 	}
 	if found.Korean {
 		c.Language = "ko"

@@ -1,4 +1,4 @@
-// Package inbox keeps the candidates that wait for a person's word: they come, join, expire, are settled, muted and opened again, and the journal has what
+// Package inbox keeps the candidates that wait for a person's word: they come, join, expire, are settled and opened again, and the journal has what
 // became of each. It knows no index and no cards: whoever adds a candidate has looked for its like.
 package inbox
 
@@ -15,7 +15,6 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/ledger"
-	"github.com/handrail-dev/handrail/triggers"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
@@ -37,20 +36,12 @@ var ErrUnknown = errors.New("unknown candidate")
 type Inbox struct {
 	Candidates *ledger.Table[Candidate] // by their ids
 	Dismissed  *ledger.Table[time.Time] // by the ids of candidates that the same event never raises again
-	Muted      *ledger.Table[Muted]     // by the keys of patterns
 	Journal    *journal.Journal
 	Now        func() time.Time
 	Log        *slog.Logger
 	Changed    func() // is called when others wait than before
 
 	adding sync.Mutex // one Add at a time, so that two of one kind join; held while one expires, which may not join meanwhile
-}
-
-// Muted is a pattern that a person never wants to be asked about again.
-type Muted struct {
-	Pattern triggers.Pattern `json:"pattern"`
-	Title   string           `json:"title"` // of the candidate that it was said about
-	At      time.Time        `json:"at"`
 }
 
 // Waiting returns the candidates that wait, oldest first.
@@ -191,46 +182,10 @@ func (b *Inbox) Dismiss(id string) error {
 	return nil
 }
 
-// Mute settles a candidate and every other of its pattern, which is never asked about again. It may have been
-// dismissed a moment ago.
-func (b *Inbox) Mute(id string) error {
-	c, err := b.Find(id)
-	if err != nil {
-		past, _ := b.Past(func(n journal.Row) bool { return n.Note == id && n.Verb == "dismiss" })
-		if len(past) == 0 {
-			return err
-		}
-		c = past[0].Candidate
-	}
-	b.Muted.Put(c.Pattern.Key, Muted{Pattern: c.Pattern, Title: c.Title, At: b.Now()})
-	for _, other := range b.all() {
-		if other.Pattern.Key == c.Pattern.Key {
-			b.Settle(other.ID, "mute", "")
-		}
-	}
-	return nil
-}
-
-// AllMuted returns what is never asked about, oldest first.
-func (b *Inbox) AllMuted() []Muted {
-	return b.Muted.All(func(a, b Muted) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Pattern.Key, b.Pattern.Key)) })
-}
-
-// Unmute lets a pattern ask again.
-func (b *Inbox) Unmute(id string) error {
-	m, err := Named(b.AllMuted(), id, func(m Muted) string { return m.Pattern.Key })
-	if err != nil {
-		return fmt.Errorf("unmute: %w", err)
-	}
-	b.Muted.Delete(m.Pattern.Key)
-	b.Changed()
-	return nil
-}
-
 // Past is what became of a candidate.
 type Past struct {
 	At        time.Time `json:"at"`
-	Verb      string    `json:"verb"`           // record, bump, dismiss, mute, expire
+	Verb      string    `json:"verb"`           // record, bump, dismiss, expire
 	Why       string    `json:"why,omitempty"`  // of expire
 	Made      string    `json:"made,omitempty"` // path of the card that it became or was added to
 	Candidate Candidate `json:"candidate"`

@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -10,14 +9,13 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/ledger"
-	"github.com/handrail-dev/handrail/triggers"
 )
 
 func empty(t *testing.T) *Inbox {
 	t.Helper()
 	s := ledger.InMemory()
 	return &Inbox{
-		Candidates: ledger.NewTable[Candidate](s, "candidates"), Dismissed: ledger.NewTable[time.Time](s, "dismissed"), Muted: ledger.NewTable[Muted](s, "muted"),
+		Candidates: ledger.NewTable[Candidate](s, "candidates"), Dismissed: ledger.NewTable[time.Time](s, "dismissed"),
 		Journal: journal.Open(t.TempDir()), Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() {},
 	}
 }
@@ -108,17 +106,5 @@ func TestTwinsJoin(t *testing.T) {
 	}
 	if len(list) != 7 {
 		t.Errorf("%d wait", len(list))
-	}
-}
-
-// TestMuteAfterDismissal: a person who has dismissed a candidate may still say never for its like.
-func TestMuteAfterDismissal(t *testing.T) {
-	b := empty(t)
-	b.Candidates.Put("id", Candidate{ID: "id", Title: "T", At: b.Now(), Pattern: triggers.Pattern{Key: "k"}})
-	if err := errors.Join(b.Dismiss("id"), b.Mute("id")); err != nil || !b.Muted.Has("k") {
-		t.Errorf("%v, %+v", err, b.AllMuted())
-	}
-	if err := b.Mute("else"); !errors.Is(err, ErrUnknown) {
-		t.Errorf("%v", err)
 	}
 }

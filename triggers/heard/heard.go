@@ -42,7 +42,6 @@ type Judgement struct {
 	Kind     Kind
 	Strength Strength
 	Evidence string   // the sentence that says it, as written and cut short
-	Cue      string   // the words in it that weigh most, normalised; muting goes by them
 	Likely   bool     // a complaint or correction that is more likely than not
 	Rules    []string // sentences that lay down a standing rule, as written
 	Rule     Kind     // Constraint or Preference, where there are Rules
@@ -128,22 +127,21 @@ func (m message) judgement(w *model, c Context) Judgement {
 	intent, kept := recordIn(m)
 	switch heard := m.judge(w, c); {
 	case intent == Asks:
-		j.Kind, j.Strength, j.Evidence, j.Cue = Record, Plain, kept, kept
+		j.Kind, j.Strength, j.Evidence = Record, Plain, kept
 	case heard.Strength == Plain:
 		heard.Rules, heard.Rule, heard.Undo = j.Rules, j.Rule, j.Undo
 		j = heard
 	case len(j.Rules) > 0:
-		j.Kind, j.Strength, j.Evidence, j.Cue = j.Rule, Plain, j.Rules[0], j.Rules[0]
+		j.Kind, j.Strength, j.Evidence = j.Rule, Plain, j.Rules[0]
 	case heard.Strength == Hint:
 		heard.Undo = j.Undo
 		j = heard
 	case lasts == Hint:
-		j.Kind, j.Strength, j.Evidence, j.Cue = rule, Hint, rules[0], rules[0]
+		j.Kind, j.Strength, j.Evidence = rule, Hint, rules[0]
 	case intent == May:
-		j.Kind, j.Strength, j.Evidence, j.Cue = Record, Hint, kept, kept
+		j.Kind, j.Strength, j.Evidence = Record, Hint, kept
 	}
 	j.Evidence = clip(j.Evidence, maxEvidence)
-	j.Cue = clip(j.Cue, maxEvidence)
 	return j
 }
 
@@ -205,7 +203,7 @@ func (m message) judge(w *model, c Context) Judgement {
 			}
 			if z -= w.hint[k]; z > lead || best.Strength == Hint && strength == Plain {
 				lead = z
-				best = Judgement{Kind: kind, Strength: strength, Evidence: s.words, Cue: w.heaviest(k, s), Likely: z+w.hint[k] >= 0}
+				best = Judgement{Kind: kind, Strength: strength, Evidence: s.words, Likely: z+w.hint[k] >= 0}
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func TestJudge(t *testing.T) {
 	} {
 		for _, c := range []Context{{}, {Later: true}, {Later: true, Edited: true}} {
 			if j := Judge(text, c); j.Kind != "" {
-				t.Errorf("%q is a %s %s (%q), want nothing", text, j.Strength, j.Kind, j.Cue)
+				t.Errorf("%q is a %s %s (%q), want nothing", text, j.Strength, j.Kind, j.Evidence)
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func TestJudge(t *testing.T) {
 		"now it can handle only two decimals, make it four", "메일이 여전히 실패하나요?", "아직도 로그인이 안 되나요?",
 	} {
 		if j := Judge(text, Context{Later: true}); j.Strength == Plain {
-			t.Errorf("%q is a plain %s (%q)", text, j.Kind, j.Cue)
+			t.Errorf("%q is a plain %s (%q)", text, j.Kind, j.Evidence)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func FuzzJudge(f *testing.F) {
 		if (j.Kind == "") != (j.Strength == "") || j.Kind != "" && j.Evidence == "" {
 			t.Fatalf("%q is %+v", text, j)
 		}
-		if !utf8.ValidString(j.Evidence + j.Cue + strings.Join(j.Rules, "")) {
+		if !utf8.ValidString(j.Evidence + strings.Join(j.Rules, "")) {
 			t.Fatalf("%+v is not UTF-8", j)
 		}
 	})

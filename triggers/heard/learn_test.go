@@ -383,7 +383,7 @@ func TestHeldOut(t *testing.T) {
 	}
 	for i, e := range list {
 		if with[i].Strength == Plain && e.label == "none" {
-			t.Logf("wrong: %s by %q: %.200q", with[i].Kind, with[i].Cue, strings.Join(strings.Fields(e.text), " "))
+			t.Logf("wrong: %s by %q: %.200q", with[i].Kind, with[i].Evidence, strings.Join(strings.Fields(e.text), " "))
 		}
 	}
 }

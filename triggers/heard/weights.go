@@ -2,7 +2,6 @@ package heard
 
 import (
 	_ "embed"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,15 +61,4 @@ func (m *model) score(kind int, features []string) float64 {
 		}
 	}
 	return z
-}
-
-// heaviest returns the words of the cue that speaks for a kind most.
-func (m *model) heaviest(kind int, s sentence) string {
-	best, words := math.Inf(-1), s.norm
-	for _, c := range s.cues {
-		if w := m.weight[c.name][kind] + m.weight[c.kind][kind]; w > best {
-			best, words = w, c.words
-		}
-	}
-	return words
 }

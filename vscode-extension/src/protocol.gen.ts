@@ -145,8 +145,6 @@ export interface Candidate {
   sessionId?: string;
   /** those it is about that were there, as cards name them */
   files?: string[];
-  /** what it has in common with others of its kind */
-  pattern: Pattern;
   /** how often it was seen, when more than once */
   times?: number;
   /** the last of these times, oldest first */
@@ -513,8 +511,6 @@ export interface Inbox {
   candidates: Candidate[];
   /** cards that are not finished, never injected */
   drafts: Draft[];
-  /** patterns that are never asked about */
-  muted: Muted[];
   /** requests that cards are kept from */
   never: Never[];
 }
@@ -597,14 +593,6 @@ export interface MergeRequest {
   from: string;
 }
 
-/** Muted is a pattern that a person never wants to be asked about again. */
-export interface Muted {
-  pattern: Pattern;
-  /** of the candidate that it was said about */
-  title: string;
-  at: string;
-}
-
 /** Never is a kind of request that a card is kept from. */
 export interface Never {
   /** Review takes it back by this, as undo does */
@@ -647,23 +635,6 @@ export interface Outdated {
   gone?: boolean;
   /** that did it, abbreviated */
   commit: string;
-}
-
-/**
- * Pattern is what one candidate has in common with others of its kind, in words that a
- * person understands, so that they can say "never again for this":
- * 
- *   - what was said (a complaint, a correction, a request to record): the very words that
- *     made it one, such as "regression";
- *   - work that was rolled back or turned down: its files, else what was said of it;
- *   - tests that went green: the command and what had failed, whatever the numbers in it.
- * 
- * Case, spaces and the marks around it do not count; nothing is stemmed or guessed.
- */
-export interface Pattern {
-  key: string;
-  trigger: string;
-  words: string;
 }
 
 /** PauseRequest begins a pause or ends it. */
@@ -784,9 +755,7 @@ export interface ReviewRequest {
   accept?: string[];
   /** the same event asks no more */
   dismiss?: string[];
-  /** nor does anything of its pattern */
-  mute?: string[];
-  /** keys of patterns that may ask again, and ids of kinds of requests that cards may come before again */
+  /** kinds of requests that cards may come before again */
   unmute?: string[];
   /** accept although a card says the same or the files are gone */
   anyway?: boolean;

@@ -29,27 +29,20 @@ export function waitingRows(inbox: Pick<Inbox, 'candidates' | 'drafts'>): Row[] 
 }
 
 /** What comes no more, as far as it is known. */
-export interface Away extends Pick<Inbox, 'muted' | 'never'> {
+export interface Away extends Pick<Inbox, 'never'> {
   cards: readonly Card[];
   lines: readonly Ignored[];
 }
 
 /** It as rows, in groups. */
-export function awayRows({ cards, never, lines, muted }: Away, titleOf: (path: string) => string): Row[] {
+export function awayRows({ cards, never, lines }: Away, titleOf: (path: string) => string): Row[] {
   const away = cards.filter(isAway).map((c) => ({ label: c.title, description: summary(c), detail: c.quarantine ?? '', path: c.path }));
   const requests = never.map((n) => ({ label: `“${n.request}”`, description: titleOf(n.path), unmute: n.id }));
   const places = lines.map((line) => ({ label: line.text, description: line.file, detail: `${line.item} · ${line.reason}`, line }));
-  const patterns = muted.map(({ pattern, title }) => ({
-    label: `“${pattern.words}”`,
-    description: triggerName(pattern),
-    detail: title,
-    unmute: pattern.key,
-  }));
   return [
     ...group(vscode.l10n.t('Cards that were put away'), away),
     ...group(vscode.l10n.t('Requests that a card is kept from'), requests),
     ...group(vscode.l10n.t('Lines that may break an item'), places),
-    ...group(vscode.l10n.t('Never asked about'), patterns),
   ];
 }
 
@@ -60,13 +53,9 @@ async function decide(model: Model, request: ReviewRequest): Promise<Reviewed | 
   return done;
 }
 
-/** Removes a candidate, and offers never to ask about its like again. */
+/** Removes a candidate. */
 export async function dismiss(model: Model, c: Candidate): Promise<void> {
-  if (!(await decide(model, { dismiss: [c.id] }))?.done.length) return;
-  const never = vscode.l10n.t('Never Ask for This');
-  const message = plain(vscode.l10n.t('Dismissed: “{0}”', c.title));
-  if ((await vscode.window.showInformationMessage(message, never)) !== never) return;
-  await decide(model, { mute: [c.id] });
+  await decide(model, { dismiss: [c.id] });
 }
 
 /** Lists what waits: one word about the candidates that are chosen, and the drafts are opened. */
@@ -87,11 +76,6 @@ export async function review(model: Model, actions: Actions): Promise<void> {
       detail: vscode.l10n.t('For you alone: the same event asks no more'),
       request: { dismiss: ids },
     },
-    {
-      label: vscode.l10n.t('Never ask again for their patterns'),
-      detail: vscode.l10n.t('For you alone; it can be taken back'),
-      request: { mute: ids },
-    },
   ];
   const word = ids.length > 0 ? await choose(vscode.l10n.t('Candidates: {0}', ids.length), words) : undefined;
   const done = word && (await decide(model, word.request));
@@ -99,7 +83,7 @@ export async function review(model: Model, actions: Actions): Promise<void> {
   for (const row of chosen) if (row.path) await actions.open(row.path);
 }
 
-/** Lists what was put away, is never asked about, or may break an item: those chosen come back. */
+/** Lists what was put away, is kept from requests, or may break an item: those chosen come back. */
 export async function showAway(model: Model): Promise<void> {
   const { client, cards } = model;
   const [inbox, lines] = await Promise.all([client.ask('handrail/inbox', {}), client.ask('handrail/ignoreHere', {})]);

@@ -19,7 +19,7 @@ import (
 // wait.
 func (a *app) decision(verb, short string) *cobra.Command {
 	var r desk.ReviewRequest
-	named := map[string]*[]string{"accept": &r.Accept, "dismiss": &r.Dismiss, "mute": &r.Mute, "unmute": &r.Unmute}[verb]
+	named := map[string]*[]string{"accept": &r.Accept, "dismiss": &r.Dismiss, "unmute": &r.Unmute}[verb]
 	all := false
 	cmd := &cobra.Command{
 		Use:   verb + " ID...",
@@ -66,12 +66,6 @@ func (a *app) showInbox(box desk.Inbox) {
 	for _, d := range box.Drafts {
 		a.print("\n%s  %s\n", d.Path, d.Title)
 		a.showEvidence(d.Evidence)
-	}
-	if len(box.Muted) > 0 {
-		a.print("\n%s\n", a.word(say(textMuted)))
-	}
-	for _, m := range box.Muted {
-		a.print("%s  %s  %s  %s\n", m.Pattern.Key, m.Pattern.Trigger, m.At.Local().Format("2006-01-02"), m.Pattern.Words)
 	}
 	if len(box.Never) > 0 {
 		a.print("\n%s\n", a.word(say(textNevers)))

@@ -24,7 +24,7 @@ import (
 
 var (
 	textNothingWaits = text{"Nothing waits to be recorded.", "기록할 것이 없습니다."}
-	textKeys         = text{"r record · l later · n never · m never this kind · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · q 끝내기"}
+	textKeys         = text{"r record · l later · n never · q quit", "r 기록 · l 나중에 · n 안 함 · q 끝내기"}
 	textPick         = text{"%d left · %s: ", "%d개 남음 · %s: "}
 	textTitle        = text{"Title", "제목"}
 	textRootCause    = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
@@ -47,8 +47,7 @@ lists them, with their evidence; the subcommands decide on candidates by their I
 after 30 days.`,
 		Example: `  handrail review
   handrail review --list
-  handrail review accept 3f2a 91bc
-  handrail review mute 77de`,
+  handrail review accept 3f2a 91bc`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if list || a.json {
@@ -83,8 +82,7 @@ after 30 days.`,
 		a.promoteCommand(),
 		a.decision("accept", "Turn candidates into drafts, and print their paths"),
 		a.decision("dismiss", "Remove candidates; the same event does not raise them again"),
-		a.decision("mute", "Dismiss candidates and never ask about their pattern again"),
-		a.decision("unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys"),
+		a.decision("unmute", "Let a card come again before requests that it was kept from; the list has the keys"),
 	)
 	return cmd
 }
@@ -166,11 +164,8 @@ func (r *reviewer) ask(list []waits) error {
 				settled = true
 			case "r":
 				settled = r.record(w, &typed)
-			case "n", "m":
-				settled = r.drop(w, key)
-			}
-			if key == "m" && settled && w.Path == "" {
-				list = slices.DeleteFunc(list, func(o waits) bool { return o.ID != w.ID && o.Path == "" && o.Pattern.Key == w.Pattern.Key })
+			case "n":
+				settled = r.drop(w)
 			}
 		}
 		list = list[1:]
@@ -179,8 +174,8 @@ func (r *reviewer) ask(list []waits) error {
 }
 
 // drop takes what waits off the list for good, and reports whether it did.
-func (r *reviewer) drop(w waits, key string) bool {
-	line, what := []string{"review", map[string]string{"n": "dismiss", "m": "mute"}[key], w.ID}, textNever
+func (r *reviewer) drop(w waits) bool {
+	line, what := []string{"review", "dismiss", w.ID}, textNever
 	if w.Path != "" {
 		line, what = []string{"rm", w.Path}, textDeleted
 	}

@@ -84,7 +84,6 @@ var (
 
 	textWaiting   = text{"Candidates waiting: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}
 	textLooksLike = text{"says the same as %s", "%s와(과) 같은 내용"}
-	textMuted     = text{"Never asked about (\"handrail review unmute ID\" ends it):", "다시 묻지 않는 것 (\"handrail review unmute ID\"로 되돌립니다):"}
 	textNevers    = text{"Cards excluded from requests like these (\"handrail review unmute ID\" ends it):", "이런 요청에는 쓰지 않는 카드 (\"handrail review unmute ID\"로 되돌립니다):"}
 
 	textNoCardYet   = text{"The brain has no card yet. \"handrail new TITLE\" writes one; or tell your agent what it did wrong, and \"handrail review\" shows what there is to record.", "아직 카드가 없습니다. \"handrail new 제목\"으로 쓰거나, 에이전트에게 무엇이 틀렸는지 말한 다음 \"handrail review\"에서 기록할 것을 보세요."}

@@ -10,7 +10,6 @@ const candidate = (fields: Partial<Candidate>): Candidate => ({
   situation: '',
   evidence: ['still\n fails', 'go test ./...'],
   at: '2026-03-14T09:00:00Z',
-  pattern: { key: 'k1', trigger: 'complaint', words: 'still fails' },
   ...fields,
 });
 const draft: Draft = { path: 'drafts/a.md', title: 'A', evidence: ['said so'], weak: ['missing-root-cause'] };
@@ -27,7 +26,7 @@ it('lists what waits with its evidence, the newest first, drafts below, and choo
 });
 
 describe('what comes no more', () => {
-  const none: Away = { cards: [], never: [], lines: [], muted: [] };
+  const none: Away = { cards: [], never: [], lines: [] };
   const rows = (away: Partial<Away>) => awayRows({ ...none, ...away }, (path) => `title of ${path}`);
 
   it('stands in groups, each row with what brings it back', () => {
@@ -38,8 +37,7 @@ describe('what comes no more', () => {
     ];
     const never = [{ id: 'n1', path: 'lessons/a.md', request: 'restart the server', words: ['restart', 'server'], at: '' }];
     const line = { path: 'lessons/a.md', item: 'No token', file: 'a.go', text: 'log(token)', reason: 'a test', at: '' };
-    const muted = [{ pattern: candidate({}).pattern, title: 'The export loses its BOM', at: '' }];
-    expect(rows({ cards, never, lines: [line], muted })).toEqual([
+    expect(rows({ cards, never, lines: [line] })).toEqual([
       { label: 'Cards that were put away', kind: -1 },
       { label: 'gone', description: 'put away · medium', detail: '', path: 'gone' },
       { label: 'bad', description: 'put away as wrong · medium', detail: 'why', path: 'bad' },
@@ -47,8 +45,6 @@ describe('what comes no more', () => {
       { label: '“restart the server”', description: 'title of lessons/a.md', unmute: 'n1' },
       { label: 'Lines that may break an item', kind: -1 },
       { label: 'log(token)', description: 'a.go', detail: 'No token · a test', line },
-      { label: 'Never asked about', kind: -1 },
-      { label: '“still fails”', description: 'It failed again', detail: 'The export loses its BOM', unmute: 'k1' },
     ]);
     expect(rows({})).toEqual([]);
   });
