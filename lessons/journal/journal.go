@@ -41,8 +41,6 @@ type Row struct {
 	Before string    `json:"before,omitempty"` // SHA-256 of the text before, hex; "" when there was no file
 	After  string    `json:"after,omitempty"`  // of the text after; "" if the file is gone or the text did not change
 	Undoes string    `json:"undoes,omitzero"`  // the act that this one reverts
-	Made   string    `json:"made,omitzero"`    // of a note: the card that came of it
-	Note   string    `json:"note,omitzero"`    // of a note: the name of what it is about; it has no path
 	Failed bool      `json:"failed,omitzero"`  // the act failed or was cut short, and was taken back
 	Cut    bool      `json:"cut,omitzero"`     // it was cut short: nobody was told
 }
@@ -88,25 +86,6 @@ func (j *Journal) file() string { return filepath.Join(j.dir, "journal.jsonl") }
 // Rows returns all rows in the order in which they were written, whatever the clock said. A line that a crash left incomplete is skipped.
 func (j *Journal) Rows() ([]Row, error) {
 	return j.rows("", func(r Row) bool { return r.Path != "" })
-}
-
-// Notes returns the rows that Note added, oldest first.
-func (j *Journal) Notes() ([]Row, error) {
-	return j.rows("", func(r Row) bool { return r.Note != "" && r.Path == "" })
-}
-
-// Note adds a row about something other than a card, such as an expired candidate, and keeps
-// its text. Undo ignores it.
-func (j *Journal) Note(r Row, text []byte) error {
-	if r.Note == "" || r.Path != "" {
-		return fmt.Errorf("write the journal: a note of %q about the card %q", r.Note, r.Path)
-	}
-	sum, err := j.Keep(text)
-	if err != nil {
-		return err
-	}
-	r.Act, r.Before = newName(time.Now()), sum
-	return j.add([]Row{r})
 }
 
 // Saw records that another program edited a card and moved it, as one act that Undo reverts.

@@ -307,36 +307,6 @@ func TestKeptNames(t *testing.T) {
 	}
 }
 
-// TestNotes: what is no card is noted beside the acts, and Undo never meets it.
-func TestNotes(t *testing.T) {
-	b, j := open(t, map[string]string{"a.md": "a"})
-	a := j.Begin(b, "edit", day)
-	if err := a.Do(func() error { return a.Edit("a.md", func([]byte) ([]byte, error) { return []byte("b"), nil }) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Note(Row{At: day, Verb: "expire", Why: "nobody answered", Note: "c1"}, []byte("all of it")); err != nil {
-		t.Fatal(err)
-	}
-	for _, wrong := range []Row{{Verb: "expire"}, {Verb: "expire", Note: "c1", Path: "a.md"}} {
-		if err := j.Note(wrong, nil); err == nil {
-			t.Errorf("noted %+v", wrong)
-		}
-	}
-	notes, err := j.Notes()
-	if err != nil || len(notes) != 1 || notes[0].Note != "c1" || notes[0].Verb != "expire" {
-		t.Fatalf("%+v, %v", notes, err)
-	}
-	if text, err := j.Kept(notes[0].Before); err != nil || string(text) != "all of it" {
-		t.Errorf("kept %q, %v", text, err)
-	}
-	if rows, err := j.Rows(); err != nil || len(rows) != 1 || rows[0].Path != "a.md" {
-		t.Errorf("%+v, %v", rows, err)
-	}
-	if err := undoLast(t, b, j); err != nil || cards(t, b)["a.md"] != "a" {
-		t.Errorf("the last act is not the edit: %v", err)
-	}
-}
-
 // TestUndoAtOnce: of several who undo one act, one does, and the others are told so.
 func TestUndoAtOnce(t *testing.T) {
 	b, j := open(t, map[string]string{"a.md": "a"})

@@ -112,8 +112,7 @@ func FullText(c lessons.Card) string {
 func (s *Base) newInbox() *inbox.Inbox {
 	return &inbox.Inbox{
 		Candidates: ledger.NewTable[Candidate](s.State.Store, "candidates"), Dismissed: ledger.NewTable[time.Time](s.State.Store, "dismissed"),
-		Journal: s.Journal, Now: s.Now, Log: s.Logger,
-		Changed: func() { s.TellChanged(Changed{Candidates: true}) },
+		Settled: ledger.NewTable[time.Time](s.State.Store, "settled"), Now: s.Now, Changed: func() { s.TellChanged(Changed{Candidates: true}) },
 	}
 }
 

@@ -72,7 +72,7 @@ func (s *Room) Bump(_ context.Context, path, candidateID string) (brain.Card, er
 		return lessons.Bump(src, today)
 	})
 	if err == nil && candidateID != "" {
-		s.Proposals.Settle(candidateID, "bump", c.Path)
+		s.Proposals.Settle(candidateID)
 	}
 	return c, err
 }

@@ -94,7 +94,7 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 		s.State.InSession(talk.ID, func(row *ledger.Session) { row.Drafts++ })
 	}
 	if from != nil {
-		s.Proposals.Settle(from.ID, "record", rel)
+		s.Proposals.Settle(from.ID)
 	}
 	made := brain.Created{Path: rel, EveryRequest: brain.IsBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}
 	if d.Status == lessons.Drafted {

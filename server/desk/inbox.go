@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/inbox"
 	"github.com/handrail-dev/handrail/server/ledger"
@@ -28,13 +27,12 @@ type Inbox struct {
 	Never      []ledger.Never    `json:"never"`      // requests that cards are kept from
 }
 
-// Draft is an unfinished card and what it came from.
+// Draft is an unfinished card.
 type Draft struct {
 	Path     string   `json:"path"`
-	Title    string   `json:"title"`             // what it is listed by, where Weak has missing-title
-	Trigger  string   `json:"trigger,omitempty"` // of the candidate it was; absent: an agent or a person wrote it
-	Evidence []string `json:"evidence"`
-	Weak     []string `json:"weak"` // codes of what it lacks to become active
+	Title    string   `json:"title"`    // what it is listed by, where Weak has missing-title
+	Evidence []string `json:"evidence"` // from what it says of the mistake, else of the situation
+	Weak     []string `json:"weak"`     // codes of what it lacks to become active
 }
 
 // Inbox returns what waits: candidates, drafts with their evidence, and the requests that cards are kept from.
@@ -47,10 +45,6 @@ func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
 	if err != nil {
 		return Inbox{}, err
 	}
-	past, err := s.drafted()
-	if err != nil {
-		return Inbox{}, err
-	}
 	for _, c := range cards {
 		full, err := s.Read(c.Path)
 		if err != nil {
@@ -60,36 +54,15 @@ func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
 		for _, p := range full.Weaknesses() {
 			d.Weak = append(d.Weak, string(p.Code))
 		}
-		if from, ok := past[c.Path]; ok {
-			d.Trigger, d.Evidence = from.Trigger, brain.OrEmpty(from.Evidence)
-			if full.Untitled {
-				d.Title = l.Named(from)[0].Title
+		for _, name := range []lessons.SectionName{lessons.Mistake, lessons.Situation} {
+			if text, _ := full.Section(name); len(d.Evidence) == 0 && strings.TrimSpace(text) != "" {
+				d.Evidence = append(d.Evidence, strings.TrimPrefix(brain.Excerpt(text, nil, brain.ExcerptChars), "> "))
 			}
-		} else if text, _ := full.Section(lessons.Situation); strings.TrimSpace(text) != "" {
-			d.Evidence = append(d.Evidence, brain.Excerpt(text, nil, brain.ExcerptChars))
 		}
 		out.Drafts = append(out.Drafts, d)
 	}
 	out.Waiting = len(out.Candidates) + len(out.Drafts)
 	return out, nil
-}
-
-// drafted returns the candidates that are drafts now, by the paths of those.
-func (s *Room) drafted() (map[string]brain.Candidate, error) {
-	past, err := s.Proposals.Past(func(n journal.Row) bool {
-		if n.Verb != "record" {
-			return false
-		}
-		c, err := s.Read(n.Made)
-		return err == nil && c.Status == lessons.Drafted
-	})
-	out := map[string]brain.Candidate{}
-	for _, p := range past {
-		if _, ok := out[p.Made]; !ok {
-			out[p.Made] = p.Candidate
-		}
-	}
-	return out, err
 }
 
 // ReviewRequest is a person's word about many candidates at once. Each is named by its id, or

@@ -177,17 +177,13 @@ func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
 // Offer puts candidates that were found after they had happened on the list, most of them at most (0 for all), and returns those that
 // were not there. One that a person has decided on does not come again.
 func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]brain.Candidate, error) {
-	decided, err := s.Proposals.Decided()
-	if err != nil {
-		return nil, err
-	}
 	added := []brain.Candidate{}
 	for _, c := range list {
 		if most > 0 && len(added) == most || ctx.Err() != nil {
 			break
 		}
 		if slices.ContainsFunc(c.IDs(), func(id string) bool {
-			return decided[id] || s.Proposals.Dismissed.Has(id) || s.Proposals.Candidates.Has(id)
+			return s.Proposals.Settled.Has(id) || s.Proposals.Candidates.Has(id)
 		}) {
 			continue
 		}

@@ -1,29 +1,22 @@
-// Package inbox keeps the candidates that wait for a person's word: they come, join, expire, are settled and opened again, and the journal has what
-// became of each. It knows no index and no cards: whoever adds a candidate has looked for its like.
+// Package inbox keeps the candidates that wait for a person's word: they come, join, expire and are settled. It knows no index and no cards:
+// whoever adds a candidate has looked for its like.
 package inbox
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/ledger"
-	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (
-	// Life is how long a candidate waits: who has not answered for a month is not
-	// going to. The journal keeps all of it.
+	// Life is how long a candidate waits: who has not answered for a month is not going to.
 	Life = 30 * 24 * time.Hour
-	// Most bounds how many wait; beyond it the oldest go to the journal, since
-	// nobody answers a hundred.
+	// Most bounds how many wait; beyond it the oldest go, since nobody answers a hundred.
 	Most = 100
 	// minPrefix is how many characters of a candidate's id name it.
 	minPrefix = 4
@@ -32,13 +25,12 @@ const (
 // ErrUnknown says that no candidate has an id.
 var ErrUnknown = errors.New("unknown candidate")
 
-// Inbox is all of them. It is safe for concurrent use, and holds no lock while it writes the journal.
+// Inbox is all of them. It is safe for concurrent use.
 type Inbox struct {
 	Candidates *ledger.Table[Candidate] // by their ids
 	Dismissed  *ledger.Table[time.Time] // by the ids of candidates that the same event never raises again
-	Journal    *journal.Journal
+	Settled    *ledger.Table[time.Time] // by the ids of those that no longer wait: none is offered again
 	Now        func() time.Time
-	Log        *slog.Logger
 	Changed    func() // is called when others wait than before
 
 	adding sync.Mutex // one Add at a time, so that two of one kind join; held while one expires, which may not join meanwhile
@@ -98,29 +90,18 @@ func (b *Inbox) Add(c Candidate) (now Candidate, joined bool) {
 	return c, false
 }
 
-// sweep takes off the list what has waited too long, and the oldest beyond the bound. What
-// cannot be noted in the journal stays.
+// sweep takes off the list what has waited too long, and the oldest beyond the bound.
 func (b *Inbox) sweep() {
 	list, now := b.all(), b.Now()
 	over, gone := len(list)-Most, false
 	for i, c := range list {
-		why := "nobody answered for 30 days"
-		if now.Sub(c.At) <= Life {
-			why = fmt.Sprintf("more than %d waited", Most)
-			if i >= over {
-				continue
-			}
-		}
-		c, waits := b.take(c)
-		if !waits {
-			continue // somebody else was quicker, or it was seen again
-		}
-		if err := b.note(c, "expire", why, ""); err != nil {
-			b.Log.Warn("a candidate stays, for it cannot be kept in the journal", "candidate", c.ID, "err", err)
-			b.Candidates.Put(c.ID, c)
+		if now.Sub(c.At) <= Life && i >= over {
 			continue
 		}
-		gone = true
+		if c, taken := b.take(c); taken { // else somebody was quicker, or it was seen again
+			b.settled(c)
+			gone = true
+		}
 	}
 	if gone {
 		b.Changed()
@@ -138,81 +119,28 @@ func (b *Inbox) take(seen Candidate) (now Candidate, waits bool) {
 	return b.Candidates.Delete(seen.ID)
 }
 
-// Decided returns the ids of the candidates that were settled, by themselves or with others that they were joined to.
-func (b *Inbox) Decided() (map[string]bool, error) {
-	out := map[string]bool{}
-	past, err := b.Past(func(journal.Row) bool { return true })
-	for _, p := range past {
-		for _, id := range p.Candidate.IDs() {
-			out[id] = true
-		}
-	}
-	return out, err
-}
-
-// note puts into the journal what became of a candidate, with all of it.
-func (b *Inbox) note(c Candidate, verb, why, made string) error {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Errorf("note %s: %w", c.ID, err)
-	}
-	return b.Journal.Note(journal.Row{At: b.Now(), Verb: verb, Why: why, Made: made, Note: c.ID}, leaks.KeepJSON(text))
-}
-
-// Settle takes a candidate off the list and notes what became of it: the verb, and
-// the card that it is now part of. It reports whether it was there.
-func (b *Inbox) Settle(id, verb, made string) bool {
+// Settle takes a candidate off the list, as what a person has decided on or did not answer. It reports whether it was there.
+func (b *Inbox) Settle(id string) bool {
 	c, ok := b.Candidates.Delete(id)
-	if !ok {
-		return false
+	if ok {
+		b.settled(c)
+		b.Changed()
 	}
-	if err := b.note(c, verb, "", made); err != nil { // a full disk must not keep it on the list
-		b.Log.Warn("not in the journal", "candidate", id, "err", err)
+	return ok
+}
+
+// settled notes a candidate that was taken off the list, with those that had joined it.
+func (b *Inbox) settled(c Candidate) {
+	for _, id := range c.IDs() {
+		b.Settled.Put(id, b.Now())
 	}
-	b.Changed()
-	return true
 }
 
 // Dismiss takes a candidate off the list for good.
 func (b *Inbox) Dismiss(id string) error {
-	if !b.Settle(id, "dismiss", "") {
+	if !b.Settle(id) {
 		return fmt.Errorf("dismiss %q: %w", id, ErrUnknown)
 	}
 	b.Dismissed.Put(id, b.Now())
 	return nil
-}
-
-// Past is what became of a candidate.
-type Past struct {
-	At        time.Time `json:"at"`
-	Verb      string    `json:"verb"`           // record, bump, dismiss, expire
-	Why       string    `json:"why,omitempty"`  // of expire
-	Made      string    `json:"made,omitempty"` // path of the card that it became or was added to
-	Candidate Candidate `json:"candidate"`
-}
-
-// Past returns those of the journal's notes on candidates that are wanted, the last first. The text of each is a file
-// of its own.
-func (b *Inbox) Past(wanted func(journal.Row) bool) ([]Past, error) {
-	notes, err := b.Journal.Notes()
-	if err != nil {
-		return nil, fmt.Errorf("past candidates: %w", err)
-	}
-	out := []Past{}
-	for _, n := range slices.Backward(notes) {
-		if !wanted(n) {
-			continue
-		}
-		p := Past{At: n.At, Verb: n.Verb, Why: n.Why, Made: n.Made}
-		text, err := b.Journal.Kept(n.Before)
-		if err == nil {
-			err = json.Unmarshal(text, &p.Candidate)
-		}
-		if err != nil {
-			b.Log.Warn("a candidate of the journal cannot be read", "candidate", n.Note, "err", err)
-			p.Candidate = Candidate{ID: n.Note, Evidence: []string{}}
-		}
-		out = append(out, p)
-	}
-	return out, nil
 }

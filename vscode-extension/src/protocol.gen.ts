@@ -326,13 +326,12 @@ export interface Doubt {
   said?: string;
 }
 
-/** Draft is an unfinished card and what it came from. */
+/** Draft is an unfinished card. */
 export interface Draft {
   path: string;
   /** what it is listed by, where Weak has missing-title */
   title: string;
-  /** of the candidate it was; absent: an agent or a person wrote it */
-  trigger?: string;
+  /** from what it says of the mistake, else of the situation */
   evidence: string[];
   /** codes of what it lacks to become active */
   weak: string[];
@@ -573,10 +572,6 @@ export interface LogRow {
   after?: string;
   /** the act that this one reverts */
   undoes?: string;
-  /** of a note: the card that came of it */
-  made?: string;
-  /** of a note: the name of what it is about; it has no path */
-  note?: string;
   /** the act failed or was cut short, and was taken back */
   failed?: boolean;
   /** it was cut short: nobody was told */

@@ -69,7 +69,7 @@ after 30 days.`,
 			}
 			for _, d := range box.Drafts {
 				untitled := slices.Contains(d.Weak, string(lessons.MissingTitle))
-				all = append(all, waits{brain.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence, Untitled: untitled}, d.Path})
+				all = append(all, waits{brain.Candidate{Title: d.Title, Evidence: d.Evidence, Untitled: untitled}, d.Path})
 			}
 			if len(all) == 0 {
 				a.tell(textNothingWaits)
