@@ -29,7 +29,6 @@ type Machine struct {
 	Getenv func(string) string // CLAUDE_CONFIG_DIR and the like
 	Look   func(string) bool   // whether a program of this name is on the path
 	System string              // as runtime.GOOS, which "" means
-	onPath bool                // hooks call the program by its name
 }
 
 // All returns the agents, in the order they are listed.
@@ -49,7 +48,7 @@ func All() []Agent {
 					{event: "PostToolUseFailure", matcher: tools},
 					{event: "Stop"},
 				}, registration{event: "PreToolUse", matcher: tools}), 5, gitBash)
-				return m.served(strictly(hooks), strictly(server))
+				return []file{strictly(hooks), strictly(server)}
 			},
 		},
 		{
@@ -60,10 +59,10 @@ func All() []Agent {
 				hooks := m.groups(filepath.Join(dir, "hooks.json"), before(guard, []registration{
 					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"},
 				}, registration{event: "PreToolUse"}), 5, powerShell)
-				return m.served(strictly(hooks), file{
+				return []file{strictly(hooks), {
 					name: filepath.Join(dir, "config.toml"), use: Server, without: m.withoutTOMLServer,
 					edit: m.tomlServer,
-				})
+				}}
 			},
 		},
 		{
@@ -87,7 +86,7 @@ func All() []Agent {
 				hooks := m.flat(filepath.Join(dir, "hooks.json"), each(func(e string) map[string]any {
 					return map[string]any{"command": m.command(e), "timeout": 5}
 				}, "sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "afterFileEdit", "afterAgentResponse"), true)
-				return m.served(hooks, m.mcp(filepath.Join(dir, "mcp.json"), nil))
+				return []file{hooks, m.mcp(filepath.Join(dir, "mcp.json"), nil)}
 			},
 		},
 		{
@@ -140,10 +139,10 @@ func All() []Agent {
 				// a file in its own spelling. Copilot's runtime, which names the folder of its hooks, reads
 				// both: VS Code's then does nothing.
 				hooks := filepath.Join(dir, "hooks")
-				return append(
-					[]file{m.flat(filepath.Join(hooks, "handrail.json"), camel, true)},
-					m.served(m.flat(filepath.Join(hooks, "handrail-vscode.json"), pascal, false), m.mcp(filepath.Join(dir, "mcp-config.json"), map[string]any{"tools": []string{"*"}}))...,
-				)
+				return []file{
+					m.flat(filepath.Join(hooks, "handrail.json"), camel, true), m.flat(filepath.Join(hooks, "handrail-vscode.json"), pascal, false),
+					m.mcp(filepath.Join(dir, "mcp-config.json"), map[string]any{"tools": []string{"*"}}),
+				}
 			},
 		},
 	}
@@ -173,13 +172,6 @@ func Named(names []string) (list []Agent, missing string) {
 		list = append(list, all[i])
 	}
 	return list, ""
-}
-
-// PluginHooks returns the hooks of an agent as a plugin has them: they call the program on the PATH, since others install it.
-func PluginHooks(name string) ([]byte, error) {
-	list, _ := Named([]string{name})
-	m := Machine{onPath: true, Getenv: func(string) string { return "" }}
-	return list[0].files(m, false)[0].edit(nil)
 }
 
 // Names returns what Named takes.
@@ -233,9 +225,6 @@ func (m Machine) hook() (program, args string) {
 
 // command returns the shell command of a hook. It is silent when the program is gone.
 func (m Machine) command(event string) string {
-	if m.onPath {
-		return "command -v handrail-hook >/dev/null && handrail-hook " + event + " || true"
-	}
 	program, args := m.hook()
 	if m.windows() {
 		return `"` + filepath.ToSlash(program) + `"` + args + event
@@ -248,9 +237,6 @@ func (m Machine) windows() bool { return cmp.Or(m.System, runtime.GOOS) == "wind
 
 // powershell is command for PowerShell, in which a path in quotes alone would be a text.
 func (m Machine) powershell(event string) string {
-	if m.onPath {
-		return "if (Get-Command handrail-hook -ErrorAction SilentlyContinue) { handrail-hook " + event + " }"
-	}
 	program, args := m.hook()
 	p := `"` + m.portable(program) + `"`
 	return "if (Test-Path " + p + ") { & " + p + args + event + " }"
@@ -261,7 +247,7 @@ func (m Machine) powershell(event string) string {
 func (m Machine) ours(command string) bool {
 	command = filepath.ToSlash(command)
 	m.Binary = strings.TrimSuffix(m.Binary, filepath.Ext(m.Binary))
-	return command == onPath || strings.Contains(command, filepath.ToSlash(m.Binary)) || strings.Contains(command, m.below("HOME")) ||
+	return command == "handrail" || strings.Contains(command, filepath.ToSlash(m.Binary)) || strings.Contains(command, m.below("HOME")) ||
 		strings.Contains(command, m.below("HOME}")) || strings.Contains(command, m.below("userHome}"))
 }
 
@@ -331,17 +317,6 @@ func strictly(f file) file {
 	return f
 }
 
-// served returns the file with an agent's hooks and the one with the MCP server, which a plugin has by itself.
-func (m Machine) served(hooks, server file) []file {
-	if m.onPath {
-		return []file{hooks}
-	}
-	return []file{hooks, server}
-}
-
-// onPath is the program's name where a plugin can hold no path.
-const onPath = "handrail"
-
 // below returns the program's path with what a host calls the home folder, for files that may be copied to another machine.
 func (m Machine) below(home string) string {
 	if rel, err := filepath.Rel(m.Home, m.Binary); err == nil && !strings.HasPrefix(rel, "..") {
@@ -374,8 +349,6 @@ func (m Machine) both(hooks, server file) file {
 			return g(src)
 		}
 	}
-	if !m.onPath {
-		hooks.edit, hooks.without, hooks.use = chain(hooks.edit, server.edit), chain(server.without, hooks.without), HooksAndServer
-	}
+	hooks.edit, hooks.without, hooks.use = chain(hooks.edit, server.edit), chain(server.without, hooks.without), HooksAndServer
 	return hooks
 }

@@ -26,7 +26,9 @@ const about = "Lessons from past mistakes before each request of an agent, and i
 const missing = "Handrail needs its program, which is not on this machine: "
 
 var (
-	hookCommand = regexp.MustCompile(`command -v handrail-hook >/dev/null && handrail-hook (\w+) \|\| true`)
+	hookCommand = regexp.MustCompile(`\[ -x \\"/handrail-hook\\" \] && \\"/handrail-hook\\" (\w+) \|\| true`)
+	powershell  = regexp.MustCompile(`if \(Test-Path \\"/handrail-hook\\"\) \{ & \\"/handrail-hook\\" (\w+) \}`)
+	server      = regexp.MustCompile(`(?s),\s*"mcpServers": .*`)
 	forWindows  = regexp.MustCompile(`"command": "sh [^\n]* (\w+)"`)
 	startAsks   = regexp.MustCompile(`\{ handrail-hook ([sS])essionStart \}`)
 )
@@ -57,13 +59,25 @@ func plugins(version string) (map[string][]byte, error) {
 	for name, host := range map[string]string{
 		"plugin/hooks/hooks.json": "claude", "plugin/hooks/codex.json": "codex", "gemini/hooks/hooks.json": "gemini", "copilot/handrail.json": "copilot",
 	} {
-		text, err := agents.PluginHooks(host)
+		text, err := pluginHooks(host)
 		if err != nil {
 			return nil, err
 		}
 		out[name] = text
 	}
 	return out, nil
+}
+
+// pluginHooks returns the hooks that setup would give an agent for /handrail-hook, on Windows for one on the PATH.
+func pluginHooks(host string) ([]byte, error) {
+	list, _ := agents.Named([]string{host})
+	home := filepath.Join(os.TempDir(), "nobody")
+	plan, err := agents.Machine{Home: home, State: home, Binary: "/handrail", Quick: true, System: "linux", Getenv: func(string) string { return "" }}.Install(list[0], false)
+	if err != nil {
+		return nil, err
+	}
+	text := server.ReplaceAll(plan.Changes[0].After, []byte("\n}\n"))
+	return powershell.ReplaceAll(text, []byte(`if (Get-Command handrail-hook -ErrorAction SilentlyContinue) { handrail-hook $1 }`)), nil
 }
 
 // manifests returns what the stores of agents read, by path: the marketplaces of Claude Code, Codex and Copilot, the plugin
