@@ -257,7 +257,6 @@ func TestCards(t *testing.T) {
 		{CardFilter{Status: lessons.Archived}, "tomorrow"},
 		{CardFilter{Source: lessons.Auto}, "week"},
 		{CardFilter{Project: "shop"}, "today"},
-		{CardFilter{Query: "CSV"}, "week"},
 		{CardFilter{File: filepath.Join(w.dir, "db", "a.sql")}, "week"},
 		{CardFilter{File: filepath.Join(w.dir, "web", "a.ts")}, ""},
 		{CardFilter{Limit: 2}, "tomorrow today"},

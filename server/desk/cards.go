@@ -12,7 +12,6 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/life"
-	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
@@ -23,7 +22,6 @@ func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	words := strings.Fields(strings.ToLower(terms.Normalize(f.Query)))
 	cards := slices.Clone(s.Index.Heads())
 	slices.SortStableFunc(cards, func(a, b *lessons.Card) int { return brain.NewestFirst(*a, *b) })
 	holds := func(lessons.Card) bool { return true }
@@ -37,13 +35,11 @@ func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
 	out, today := []brain.Card{}, lessons.DateOf(s.Now())
 	for _, head := range cards {
 		c := *head
-		text := strings.ToLower(terms.Normalize(strings.Join(append([]string{c.Title, c.Project, c.Path}, c.Tags...), "\n")))
 		switch {
 		case f.Kind != "" && c.Kind != f.Kind,
 			f.Status != "" && c.Status != f.Status,
 			f.Source != "" && c.Source != f.Source,
 			f.Project != "" && !strings.EqualFold(c.Project, f.Project),
-			slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }),
 			!holds(c):
 			continue
 		}

@@ -63,7 +63,6 @@ type CardFilter struct {
 	Status  lessons.Status `json:"status,omitempty"`
 	Source  lessons.Source `json:"source,omitempty"`
 	Project string         `json:"project,omitempty"`
-	Query   string         `json:"query,omitempty"` // every word must stand in title, tags, project or path
 	// File is an absolute path or file URI that the card's paths must hold, or in which one of the last answers broke an item of
 	// it; a card for another project than the file's is left out.
 	File  string `json:"file,omitempty" names:"file"`

@@ -191,8 +191,6 @@ export interface CardFilter {
   status?: Status;
   source?: Source;
   project?: string;
-  /** every word must stand in title, tags, project or path */
-  query?: string;
   /**
    * File is an absolute path or file URI that the card's paths must hold, or in which one of the last answers broke an item of
    * it; a card for another project than the file's is left out.

@@ -174,7 +174,6 @@ func (a *app) listCommand() *cobra.Command {
 	l.StringVar(&status, "status", "", "active, archived, draft or quarantined")
 	l.StringVar(&source, "source", "", "curated or auto")
 	l.StringVar(&f.Project, "project", "", "only this project")
-	l.StringVar(&f.Query, "query", "", "only cards with these words in title, tags, project or path")
 	l.Uint32Var(&limit, "limit", 0, "most cards to show (0: all)")
 	return cmd
 }
