@@ -112,7 +112,7 @@ func (d demand) ran(t Turn) (s State, at Place) {
 		is := func(c shell.Command) bool { return strings.HasPrefix(c.Text+" ", d.command+" ") }
 		last, ok := proof.Latest(shell.Run, is, t.Edits, t.Commands)
 		last.Stale = last.Stale && !d.early
-		if _, written := t.where(literal{text: d.command, re: finderOf(d.command)}, nil); !ok && written { // in a script or a Dockerfile, which runs it
+		if _, written := t.where(literal{text: d.command, re: finderOf(d.command)}); !ok && written { // in a script or a Dockerfile, which runs it
 			return NotHere, Place{}
 		}
 		s, at = d.judge(t, last, ok, s, at)

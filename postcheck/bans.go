@@ -88,6 +88,24 @@ func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
 	return false
 }
 
+// barsEdit judges an item that surely forbids to edit, or to make, a file of the turn.
+func (t Turn) barsEdit(it lessons.Item, out *Verdict) bool {
+	item := cmp.Or(it.Marked, it.Text)
+	for _, at := range asks("command").FindAllStringIndex(item, -1) {
+		name, before, after := strings.Trim(item[at[0]:at[1]], "`"), item[:at[0]], item[at[1]:]
+		is := func(ban string) bool { return asks(ban).MatchString(before) || asks(ban).MatchString(after) }
+		for _, e := range t.Edits {
+			_, of := lessons.MatchPaths([]string{name, "**/" + name}, []string{e.File})
+			made := len(e.Removed) == 0 && t.Text != nil && strings.Count(strings.TrimSpace(t.Text(e.File)), "\n") < len(e.Added)
+			if of && (is("bars-edit") || made && is("bars-new")) && !asks("unless").MatchString(after) && !asks("unclear").MatchString(item) {
+				out.State, out.By, out.Place = Broken, byLine, Place{File: e.File}
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // maxSpelled is how many words of a command are looked for in an item.
 const maxSpelled = 6
 
@@ -101,7 +119,7 @@ func bars(it lessons.Item, command string) (barred, surely bool) {
 	}
 	for n := min(len(words), maxSpelled); n >= 2; n-- {
 		name := strings.Join(words[:n], " ")
-		at := strings.Index(item, name)
+		at := strings.Index(" "+item, " "+name)
 		if at < 0 {
 			continue
 		}

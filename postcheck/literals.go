@@ -16,62 +16,98 @@ type literal struct {
 	text     string
 	re       *regexp.Regexp // finds it in a line, in any case, as a word of its own
 	barred   bool
-	contrast bool   // only as the other of what is wanted
-	tests    bool   // it is of tests, too
-	rest     string // of a prohibition: what else its clause speaks of
-	near     string // and what of that is done to the name, as "log", which stands in its line
+	command  bool           // it may be named without being wanted run now
+	contrast bool           // only as the other of what is wanted
+	tests    bool           // it is of tests, too
+	rest     string         // of a prohibition: what else its clause speaks of
+	near     string         // and what of that is done to the name, as "log", which stands in its line
+	outside  *regexp.Regexp // and where it does not hold
 }
 
-// literalsOf returns what an item clearly wants or forbids by its name in code, and what is left of the item.
-func literalsOf(item string) (out []literal, rest string) {
+// literalsOf returns what an item clearly wants or forbids by its name in code, what of that it speaks of before ("Every `go` has a
+// `recover`"), and what is left of the item.
+func literalsOf(item string) (out, of []literal, rest string) {
 	item = strings.ToValidUTF8(item, "_")
 	rest = item
-	if asks("unclear").MatchString(asks("command").ReplaceAllString(item, "_")) {
-		return nil, rest
+	if asks("unclear").MatchString(asks("named-case").ReplaceAllString(asks("command").ReplaceAllString(item, "_"), "")) {
+		return nil, nil, rest
 	}
+	// A dot in code ends no clause.
+	plain := asks("command").ReplaceAllStringFunc(item, func(code string) string { return "`" + strings.Repeat("_", len(code)-2) + "`" })
 	for _, at := range asks("literal").FindAllStringIndex(item, -1) {
 		// Of a list each name stands where the first, or the last, does.
-		before, after := asks("list-before").ReplaceAllString(item[:at[0]], ""), asks("list-after").ReplaceAllString(item[at[1]:], "")
+		before, after := asks("list-before").ReplaceAllString(plain[:at[0]], ""), asks("list-after").ReplaceAllString(plain[at[1]:], "")
 		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
-		l := literal{text: strings.Join(strings.Fields(text), " ")}
+		l := literal{text: asks("tail").ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1$2")}
+		method := asks("method").MatchString(l.text)
 		if !strings.Contains(l.text, " ") {
 			l.text = strings.TrimSuffix(l.text, "()")
 		}
-		if asks("no-name").MatchString(l.text) || item[at[0]] != '`' && asks("no-code-word").MatchString(l.text) {
+		quoted, noName := item[at[0]] == '`', asks("no-name").MatchString(l.text)
+		if noName && !method && !asks("no-name-but").MatchString(l.text) || !quoted && asks("no-code-word").MatchString(l.text) {
 			continue
 		}
 		particle := asks("particle").FindString(item[at[1]:])
 		rest = strings.ReplaceAll(rest, item[at[0]:at[1]]+particle, " ")
 		othersClause := asks("contrast-by").MatchString(after)
 		l.contrast = othersClause || asks("contrast").MatchString(before)
-		l.barred = l.contrast || asks("barred").MatchString(before) || asks("barred-by").MatchString(after)
+		l.barred = l.contrast || asks("barred").MatchString(before) || asks("barred-with").MatchString(before) || asks("barred-by").MatchString(after)
+		wanted := asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after) || asks("without").MatchString(before)
+		spared := l.barred && asks("unless").MatchString(after) || asks("done-by").MatchString(after) || asks("in-case").MatchString(before)
+		if method && l.barred { // of which a file's ending is none
+			l.text, noName = asks("tag-end").ReplaceAllString(l.text+"(", ""), false
+		}
+		l.re, l.command = finderOf(l.text), asks("is-command").MatchString(l.text)
+		if l.barred && strings.ToUpper(l.text) != l.text { // `<button>` is no `<Button>`
+			l.re = regexp.MustCompile(strings.TrimPrefix(l.re.String(), "(?i)"))
+		}
 		switch {
-		case asks("in-aside").MatchString(before), l.barred && asks("unless").MatchString(after):
+		case asks("in-aside").MatchString(before):
+			continue
+		case noName || spared || !l.barred && !wanted:
+			if quoted && len(out) == 0 && (spared || !denies(before, after)) {
+				of = append(of, literal{text: l.text, re: l.re})
+			}
 			continue
 		case othersClause:
 		case l.barred:
-			after = asks("other-clause").ReplaceAllString(strings.TrimPrefix(after, particle), "")
-			l.near = asks("leaves").ReplaceAllString(asks("barred").FindString(before)+" "+asks("barred-by").FindString(after), " ")
+			if l.contrast { // "A, not B" says of A what stands before
+				before = ""
+			}
+			ban := asks("barred").FindString(before)
+			after = asks("other-clause").ReplaceAllString(asks("particle").ReplaceAllString(after, ""), "")
+			after = asks("its-kind").ReplaceAllString(after, " ")
+			l.near = asks("leaves").ReplaceAllString(ban+" "+asks("barred-by").FindString(after), " ")
+			before = asks("its-like").ReplaceAllString(asks("barred-with").ReplaceAllString(strings.TrimSuffix(before, ban), " $1"), "")
+			if m := asks("outside").FindStringSubmatch(asks("list-after").ReplaceAllString(item[at[1]:], "")); m != nil {
+				l.outside, after = finderOf(cmp.Or(m[1:]...)), ""
+			}
 			l.rest = before[strings.LastIndexAny(before, ",;:.")+1:] + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
 			l.rest = asks("leaves").ReplaceAllString(asks("literal").ReplaceAllString(l.rest, " "), " ")
-		case asks("without").MatchString(before):
-		case denies(before, after), !asks("wanted").MatchString(before) && !asks("wanted-by").MatchString(after):
+		case denies(before, after) && !asks("without").MatchString(before):
+			continue
+		case len(out) > 0 && asks("or").MatchString(item[:at[0]]) && !out[len(out)-1].barred: // either will do
+			last := &out[len(out)-1]
+			last.text, last.re = last.text+", "+l.text, regexp.MustCompile(last.re.String()+"|"+l.re.String())
 			continue
 		}
-		l.re = finderOf(l.text)
+		of = slices.DeleteFunc(of, func(o literal) bool { return o.text == l.text })
 		out = append(out, l)
 	}
 	if !slices.ContainsFunc(out, func(l literal) bool { return !l.barred }) { // "A, not B" of a plain word says too little
 		out = slices.DeleteFunc(out, func(l literal) bool { return l.contrast && asks("bare").MatchString(l.text) })
 	}
-	return out, rest
+	return out, of, rest
 }
 
 // finderOf returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
 func finderOf(name string) *regexp.Regexp {
-	re := strings.ReplaceAll(regexp.QuoteMeta(name), " ", `\s+`)
-	if asks("word-first").MatchString(name) {
+	re := strings.ReplaceAll(asks("hole").ReplaceAllString(regexp.QuoteMeta(name), "$1.*"), " ", `\s+`)
+	switch {
+	case asks("word-first").MatchString(name):
 		re = `(?:^|\W)` + re
+	case asks("sign-only").MatchString(name): // "==" is none of "==="
+		re = `(?:^|[^=!<>])` + re + `(?:[^=]|$)`
 	}
 	if asks("word-last").MatchString(name) {
 		re += `(?:\W|$)`
@@ -81,7 +117,7 @@ func finderOf(name string) *regexp.Regexp {
 
 // names reports whether a command holds all that an item wants of it by name: a script, a flag.
 func names(item, command string) bool {
-	all, _ := literalsOf(item)
+	all, _, _ := literalsOf(item)
 	return !slices.ContainsFunc(all, func(l literal) bool { return !l.barred && !l.re.MatchString(command) })
 }
 
@@ -96,63 +132,75 @@ func Mark(item, evidence string) string {
 	})
 }
 
-// literals judges an item by the names that it wants or forbids, and reports whether they decide. They do where a person named
-// the card, in files of globs that name its subject, and where a tag, or all else that the item says, is in the added lines. What
-// was added to any file of the card (scoped), or is forbidden in a line that names its subject, decides, too: it stands there.
+// literals judges an item by the names that it wants or forbids, and reports whether they decide. They do where added lines hold
+// the name that it is of, or else a tag, all else that it says, or, of a card that a person named, a word of it; and in files of
+// globs that name its subject. What was added to any file of the card (scoped), or is forbidden and no plain word, decides, too.
 func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
-	names, rest := literalsOf(cmp.Or(out.Item.Marked, out.Item.Text))
-	lone := !slices.ContainsFunc(names, func(l literal) bool { return !l.contrast })
-	if len(names) == 0 || lone && !scoped { // "A, not B" bans B where it holds
-		return false
-	}
-	if d := demandOf(cmp.Or(out.Item.Marked, out.Item.Text)); len(d.runs) > 0 || d.command != "" || d.tests || d.beside != "" {
-		return false
-	}
-	added := code()
-	tag := func(tag string) bool {
-		return !strings.EqualFold(tag, c.Project) && slices.ContainsFunc(understand(tag), added.has)
-	}
-	subject := understand(rest)
+	item := cmp.Or(out.Item.Marked, out.Item.Text)
+	names, of, rest := literalsOf(item)
 	globs, text := t.globs(c)
-	each := append(asks("each").FindStringSubmatch(rest), "")[1:]
-	kind := slices.ContainsFunc(understand(strings.Join(each, " ")), func(u unit) bool { return globs.has(u) || scoped && added.has(u) })
-	ofTitle := func(u unit) bool { return globs.has(u) && !lessons.Generic(strings.ToLower(u.surface)) }
-	here := t.Asked || kind || slices.ContainsFunc(c.Tags, tag) || added.speaks(subject, 2)
-	if scoped && !here {
-		here = slices.ContainsFunc(understand(c.Title), ofTitle) || added.speaks(slices.DeleteFunc(subject, unit.vague), 1)
+	d, ofTests := demandOf(item), asks("of-tests").MatchString(text+c.Title)
+	if len(names) == 0 || len(d.runs) > 0 || d.command != "" || d.tests && !ofTests && !names[0].barred || d.beside != "" {
+		return false
 	}
+	added, tests := code(), ofTests || asks("of-tests").MatchString(item)
+	if tests {
+		added = t.added(true)
+	}
+	// What the globs say of each of their files says nothing of this one.
+	spoken := func(u unit) bool { return added.has(u) && !globs.has(u) }
+	tag := func(tag string) bool {
+		return !strings.EqualFold(tag, c.Project) && !lessons.Generic(strings.ToLower(tag)) && slices.ContainsFunc(understand(tag), spoken)
+	}
+	special := func(u unit) bool { return u.mass == 1 && !lessons.Generic(strings.ToLower(u.surface)) }
+	subject, title := understand(rest), understand(c.Title)
+	things := understand(strings.Join(append(asks("each").FindStringSubmatch(rest), "")[1:], " "))
+	topic := understand(asks("topic").FindString(rest))
+	named := slices.ContainsFunc(of, func(l literal) bool {
+		return slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return isCode(e.File) && holds(l.re, e.File, e.Added) })
+	})
+	kind := named || slices.ContainsFunc(slices.Concat(things, topic), func(u unit) bool { return globs.has(u) || scoped && added.has(u) })
+	here := kind || t.Asked && (!t.Watched || slices.ContainsFunc(slices.Concat(subject, title), spoken)) || slices.ContainsFunc(c.Tags, tag) ||
+		added.speaks(subject, 2) || added.speaks(things, 2) || added.speaks(topic, 2)
+	if scoped && !here {
+		here = slices.ContainsFunc(title, func(u unit) bool { return globs.has(u) && special(u) }) || added.speaks(slices.DeleteFunc(subject, unit.vague), 1)
+	}
+	// What is wanted of each thing of a kind is wanted where one was touched.
+	here = here && (named || len(of) == 0 && (kind || len(things) == 0 || slices.ContainsFunc(things, added.has)))
+	// What the title speaks of is in each file of globs that are no layer's.
+	heading, narrow := readText(c.Title), scoped && slices.ContainsFunc(understand(text), special)
 	var missing []string
 	var at Place
 	found, barred := false, false
 	for _, l := range names {
-		l.tests = asks("made-test").MatchString(text)
-		place, ok := t.where(l, nil)
-		barred = barred || l.barred
+		l.tests = tests
+		plain := l.barred && !here && !scoped && asks("bare").MatchString(l.text)
+		if plain { // all that is said of it stands in its line
+			l.near += " " + l.rest
+		}
+		place, ok := t.where(l)
+		barred = barred || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:
-			elsewhere := slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
-			beside, told := t.where(l, l.subject(c.Title))
-			switch {
-			case told:
-				place = beside
-			case !here && !scoped || elsewhere:
+			elsewhere := slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) && (!narrow || !heading.has(u)) })
+			if elsewhere || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
 				continue
 			}
 			out.State, out.By, out.Place = Broken, place.source(), place
 			return true
 		case l.barred:
-		case ok && (here || scoped && t.adds(place)):
+		case ok && (here || len(of) == 0 && (scoped || t.Asked) && t.adds(place)):
 			at, found = place, true
 		case asks("dotted").MatchString(l.text) && added.apart(l.text):
 		case ok, !here: // what is missing of a file that only a layer's glob matches says nothing
-		case kind || !asks("is-command").MatchString(l.text):
+		case kind || !l.command:
 			missing = append(missing, l.text)
 		}
 	}
 	switch {
 	case found && len(missing) == 0:
 		out.State, out.By, out.Place = Kept, at.source(), at
-	case !found && len(missing) > 0 && !barred && (scoped || changesCode(t.Edits)) && slices.ContainsFunc(t.Edits, does):
+	case !found && len(missing) > 0 && !barred && (scoped || changesCode(t.Edits)) && (named || slices.ContainsFunc(t.Edits, does)):
 		out.State, out.By, out.Missing = Open, byLine, missing
 	default:
 		return false
@@ -172,7 +220,7 @@ func (r *reading) apart(name string) bool {
 // does reports whether an edit adds more to code than comments and imports.
 func does(e check.Edit) bool {
 	return isCode(e.File) && slices.ContainsFunc(e.Added, func(l check.Line) bool {
-		return strings.TrimSpace(l.Text) != "" && !asks("imports").MatchString(l.Text)
+		return strings.TrimSpace(l.Text) != "" && !asks("imports").MatchString(l.Text) && !asks("declares").MatchString(l.Text)
 	})
 }
 
@@ -208,23 +256,9 @@ func (t Turn) globs(c lessons.Card) (*reading, string) {
 	return readText(out), out
 }
 
-// subject tells whether a line beside the name says what its prohibition, or the title of its card, speaks of, or all that
-// its clause says, be it as plain as "never log".
-func (l literal) subject(title string) func(line string) bool {
-	own := readText(l.text)
-	about := slices.DeleteFunc(understand(title+"\n"+l.rest), func(u unit) bool {
-		return u.mass != 1 || lessons.Generic(strings.ToLower(u.surface)) || own.has(u)
-	})
-	clause := slices.DeleteFunc(understand(l.rest), func(u unit) bool { return u.mass != 1 })
-	return func(line string) bool {
-		r := readText(line)
-		return slices.ContainsFunc(about, r.has) || len(clause) > 0 && !slices.ContainsFunc(clause, func(u unit) bool { return !r.has(u) })
-	}
-}
-
 // where returns where a turn holds a name: of what is forbidden, in a command or a new line of code; of what is wanted, in
-// an added line, in the function around one, or in a command. With beside, only an added line counts that it tells of.
-func (t Turn) where(l literal, beside func(line string) bool) (Place, bool) {
+// an added line, in the function around one, or in a command.
+func (t Turn) where(l literal) (Place, bool) {
 	gone := map[string]bool{}
 	for _, e := range t.Edits {
 		for _, r := range e.Removed {
@@ -232,25 +266,25 @@ func (t Turn) where(l literal, beside func(line string) bool) (Place, bool) {
 		}
 	}
 	for _, e := range t.Edits {
+		if l.outside != nil && (holds(l.outside, e.File, nil) || t.Text != nil && holds(l.outside, "", around(t.Text(e.File), e.Added))) {
+			continue
+		}
 		for _, line := range e.Added {
 			text := line.Text
 			if l.barred {
 				if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) || gone[strings.TrimSpace(text)] {
 					continue
 				}
-				quotes := strings.ContainsAny(l.text, "\"'") && !asks("imports").MatchString(text)
+				quotes := asks("in-quotes").MatchString(l.text) && !asks("imports").MatchString(text)
 				if !quotes && !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
 					text = asks("comment").ReplaceAllString(text, " ")
 				}
 			}
 			far := func(u unit) bool { return u.mass == 1 && !readText(text).has(u) }
-			if l.re.MatchString(text) && (beside == nil || beside(text)) && !slices.ContainsFunc(understand(l.near), far) {
+			if l.re.MatchString(text) && !slices.ContainsFunc(understand(l.near), far) {
 				return Place{File: e.File, Line: line}, true
 			}
 		}
-	}
-	if beside != nil {
-		return Place{}, false
 	}
 	for _, c := range t.Commands {
 		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
@@ -270,6 +304,13 @@ func (t Turn) where(l literal, beside func(line string) bool) (Place, bool) {
 		}
 	}
 	return Place{}, false
+}
+
+// holds reports whether the name of a file, or one of its lines that is no import, holds what is looked for.
+func holds(re *regexp.Regexp, file string, lines []check.Line) bool {
+	return re.MatchString(file) || slices.ContainsFunc(lines, func(l check.Line) bool {
+		return re.MatchString(l.Text) && !asks("imports").MatchString(l.Text)
+	})
 }
 
 // around returns the lines of the functions that some lines of a file stand in, and what stands in none, as a wrapper of

@@ -112,7 +112,7 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 		code.Edits = codeOf(t.Answer)
 	}
 	results := code.try(ctx, cards)
-	added := sync.OnceValue(code.added)
+	added := sync.OnceValue(func() *reading { return code.added(false) })
 	var out []Verdict
 	for _, c := range cards {
 		here, scoped := about(code, c, r, asked)
@@ -123,7 +123,7 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 			case has && (t.Watched || tried.Outcome != check.Absent):
 				v.take(tried)
 			case !holds:
-			case code.barsRun(it, &v):
+			case code.barsRun(it, &v), code.barsEdit(it, &v):
 			case (len(c.Paths) == 0 || scoped) && code.literals(c, scoped, added, &v):
 			case !here && !t.Asked:
 			case t.Watched && len(t.Edits)+len(t.Commands) == 0 && r.code < fewLines: // nothing was done, and the answer is no work

@@ -169,6 +169,35 @@ func TestJudge(t *testing.T) {
 		"forbidden, and was there":           {Turn{Watched: true, Deeds: check.Deeds{Edits: []check.Edit{{File: "bot/run.go", Added: []check.Line{{Text: "  process.exit(1)"}}, Removed: []check.Line{{Text: "process.exit(1)"}}}}}, Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, the title names no file": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, elsewhere, Broken, byLine},
 		"forbidden, in other files":          {Turn{Watched: true, Deeds: did(edit("web/run.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, a verb of a format":      {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", `return fmt.Errorf("load: %v", err)`)), Answer: "Done."}, inBot("Wrap errors with `%w`, never `%v`"), Broken, byLine},
+		"forbidden, where nothing is said":   {Turn{Watched: true, Deeds: did(edit("web/a.tsx", "x", "const n = useMemo(f)")), Answer: "Done."}, cardOf("`useMemo`와 `useCallback`은 사용하지 말 것"), Broken, byLine},
+		"forbidden, a plain word of no file": {Turn{Watched: true, Deeds: did(edit("web/a.ts", "x", "a as any")), Answer: "Done."}, cardOf("Never use `any`"), NotHere, ""},
+		"forbidden, a method":                {Turn{Watched: true, Deeds: did(edit("web/a.test.ts", "x", `it.only("a", f)`)), Answer: "Done."}, cardOf("Never commit `.only` in a test"), Broken, byLine},
+		"forbidden, a file's ending":         {Turn{Watched: true, Deeds: did(edit("web/a.ts", "x", "process.env.PORT")), Answer: "Done."}, cardOf("Never use `.env`"), NotHere, ""},
+		"forbidden, a means":                 {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "time.sleep(2)")), Answer: "Done."}, inBot("Never wait with `time.sleep`, use `poll`"), Broken, byLine},
+		"forbidden outside of a place":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", "os.Exit(1)")), Answer: "Done."}, inBot("Do not use `log.Fatal` or `os.Exit` outside of `main`"), Broken, byLine},
+		"forbidden, and in that place":       {Turn{Watched: true, Deeds: did(edit("bot/main.go", "x", "os.Exit(1)")), Answer: "Done."}, inBot("Do not use `log.Fatal` or `os.Exit` outside of `main`"), NotHere, ""},
+		"forbidden in Korean, outside":       {Turn{Watched: true, Deeds: did(edit("bot/run.ts", "x", "fetch(url)")), Answer: "Done."}, inBot("`fetch`는 `bot/api` 밖에서 쓰지 않는다"), Broken, byLine},
+		"forbidden, its title's words":       {Turn{Watched: true, Deeds: did(edit("plugins/run.go", "x", "net.Dial(a, b)")), Answer: "Done."}, of("Sockets were left open", "plugins/**", "", "Never open sockets with `net.Dial`"), Broken, byLine},
+		"wanted of what it names":            {Turn{Watched: true, Deeds: did(edit("bot/Dockerfile", "RUN apt-get install -y curl")), Answer: "Done."}, inBot("Every `apt-get install` ends with `rm -rf /var/lib/apt/lists/*`"), Open, byLine},
+		"wanted of what is not there":        {Turn{Watched: true, Deeds: did(edit("bot/Dockerfile", "ENV LANG=C.UTF-8")), Answer: "Done."}, inBot("Every `apt-get install` ends with `rm -rf /var/lib/apt/lists/*`"), NotHere, ""},
+		"never one without the other":        {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x = datetime.now()")), Answer: "Done."}, inBot("Never call `datetime.now()` without `timezone.utc`"), Open, byLine},
+		"either will do":                     {Turn{Watched: true, Deeds: did(edit("bot/a.ts", "db.query({ select: name })")), Answer: "Done."}, inBot("Queries use `include` or `select`"), Kept, byLine},
+		"wanted, with a hole":                {Turn{Watched: true, Deeds: did(edit("bot/a.go", `fmt.Errorf("read bot: %w", err)`)), Answer: "Done."}, inBot("Wrap with `fmt.Errorf(\"...: %w\", err)`"), Kept, byLine},
+		"wanted of each test":                {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "func TestRun(t *testing.T) {", "\trun(t)", "}")), Answer: "Done."}, of("Tests took nine minutes", "**/*_test.go", "", "Every test calls `t.Parallel()`"), Open, byLine},
+		"only a constant was added":          {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "export const LIMIT = 20;")), Answer: "Done."}, hooks, NotHere, ""},
+		"forbidden, a call in the open":      {Turn{Watched: true, Deeds: did(edit("web/a.py", "x", "for i in df.iterrows():")), Answer: "Done."}, cardOf("Never loop with `iterrows()`"), Broken, byLine},
+		"forbidden, a tag of HTML":           {Turn{Watched: true, Deeds: did(edit("bot/a.tsx", "x", `<img src="a.png" />`)), Answer: "Done."}, inBot("Use `next/image` instead of `<img>`"), Broken, byLine},
+		"wanted of things that do something": {Turn{Watched: true, Deeds: did(edit("bot/a.yml", "- name: install redis")), Answer: "Done."}, inBot("Tasks that handle secrets set `no_log: true`"), NotHere, ""},
+		"wanted of every one in Korean":      {Turn{Watched: true, Deeds: did(edit("bot/a.yml", "kind: Service")), Asked: true, Answer: "Done."}, inBot("모든 Deployment에 `readinessProbe`를 둔다"), NotHere, ""},
+		"inside of it, not run":              {Turn{Watched: true, Deeds: did(edit("bot/a.rs", "spawn_blocking(|| calculate())")), Answer: "Done."}, inBot("계산은 `spawn_blocking` 안에서 실행한다"), Kept, byLine},
+		"a forbidden folder":                 {Turn{Watched: true, Deeds: did(edit("web/gen/api.ts", "x", "y()")), Answer: "Done."}, cardOf("`gen/` 아래 파일은 직접 수정하지 않는다"), Broken, byLine},
+		"forbidden, in another case":         {Turn{Watched: true, Deeds: did(edit("bot/a.tsx", "x", `<Button onPress={pay} />`)), Answer: "Done."}, inBot("`<button>` 대신 `<Button>` 컴포넌트를 사용한다"), Kept, byLine},
+		"forbidden, an operator":             {Turn{Watched: true, Deeds: did(edit("bot/a.ts", "x", "a === b")), Answer: "Done."}, inBot("Use `===` instead of `==`"), Kept, byLine},
+		"wanted of what a name is given":     {Turn{Watched: true, Deeds: did(edit("bot/a.ts", "jwt.verify(token, key)")), Answer: "Done."}, inBot("`jwt.verify` is called with `algorithms`"), Open, byLine},
+		"wanted in the case of a name":       {Turn{Watched: true, Deeds: did(edit("bot/a.ts", "setInterval(load, 5000)")), Answer: "Done."}, inBot("`setInterval`을 쓰면 `clearInterval`을 호출한다"), Open, byLine},
+		"asked for, and of something else":   {Turn{Watched: true, Asked: true, Deeds: did(edit("bot/a.ts", "total(n)")), Answer: "Done."}, inBot("State is fetched with `useQuery`"), NotHere, ""},
+		"a forbidden file":                   {Turn{Watched: true, Deeds: did(edit("web/gen/api.ts", "x", "y()")), Answer: "Done."}, cardOf("Never edit `gen/api.ts` by hand"), Broken, byLine},
 		"a forbidden command":                {Turn{Watched: true, Deeds: ran("cd web && npm run dev", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, Broken, byCommand},
 		"a forbidden command, sought":        {Turn{Watched: true, Deeds: ran("grep -rn 'npm run dev' .", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, NotHere, ""},
 		"a chat's code":                      {Turn{Request: "an index?", Answer: "Here:\n```sql\nCREATE INDEX orders_idx ON orders (id);\n```"}, cardOf("Indexes are created with CONCURRENTLY"), Open, byLine},
@@ -187,7 +216,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %+v, want %s by %q", name, got, c.want, c.by)
 			continue
 		}
-		if c.want == Broken && c.by != byCommand && got[0].Place.Line.N != 2 {
+		if c.want == Broken && c.by != byCommand && !strings.HasPrefix(name, "a forbidden f") && got[0].Place.Line.N != 2 {
 			t.Errorf("%s: it stands at %+v", name, got[0].Place)
 		}
 	}
@@ -258,12 +287,14 @@ func TestNamesInItems(t *testing.T) {
 		"Use `logger.info` instead of `console.log`":                    "+logger.info -console.log",
 		"Pass ctx.Deadline, not time.After":                             "+ctx.Deadline -time.After",
 		"Never use `dangerouslySetInnerHTML`":                           "-dangerouslySetInnerHTML",
-		"Do not call process.exit()":                                    "-process.exit",
+		"Do not call process.exit()":                                    "-process.exit(",
 		"`eval` is never used":                                          "-eval",
 		"색인은 `CONCURRENTLY`로 만든다":                                       "+CONCURRENTLY",
 		"재고는 `FOR UPDATE`로 잠근 뒤 읽는다":                                    "+FOR UPDATE",
 		"`X-Signature` 헤더를 먼저 확인한다":                                     "+X-Signature",
 		"`innerHTML`을 쓰지 않는다":                                           "-innerHTML",
+		"`Y` 없이 `X`를 호출하지 않는다":                                          "",
+		"Return `Response<T>` with `retry()` or `once()`":               "+Response +retry, once",
 		"`any` 대신 `unknown`을 쓴다":                                        "-any +unknown",
 		"금액은 `float`가 아니라 `Decimal`로 계산한다":                              "-float +Decimal",
 		"`null`이 아닌 값만 받는다":                                             "",
@@ -282,7 +313,7 @@ func TestNamesInItems(t *testing.T) {
 		"Never use `eval` or `exec`":                                    "-eval -exec",
 		"`eval`이나 `exec`를 쓰지 않는다":                                       "-eval -exec",
 		"`eval` and `exec` are never used":                              "-eval -exec",
-		"Each image has `alt` or `role`":                                "+alt +role",
+		"Each image has `alt` or `role`":                                "+alt, role",
 		"`force_push`는 금지":                                              "-force_push",
 		"ALWAYS check the API, the URL and every TODO":                  "",
 		"It MUST be tested before the README says so":                   "",
@@ -296,7 +327,7 @@ func TestNamesInItems(t *testing.T) {
 		"The response of loadUser() is shown":                           "",
 		"대량일 때는 `CONCURRENTLY`를 쓴다":                                     "",
 	} {
-		names, _ := literalsOf(item)
+		names, _, _ := literalsOf(item)
 		var got []string
 		for _, n := range names {
 			got = append(got, map[bool]string{false: "+", true: "-"}[n.barred]+n.text)

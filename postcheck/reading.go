@@ -68,11 +68,11 @@ func read(t Turn) *reading {
 	return r
 }
 
-// added reads the code that a turn added, tests left out, and the names of its files.
-func (t Turn) added() *reading {
+// added reads the code that a turn added, with tests or without, and the names of its files.
+func (t Turn) added(tests bool) *reading {
 	r := newReading()
 	for _, e := range t.Edits {
-		if isCode(e.File) && !asks("made-test").MatchString(e.File) {
+		if isCode(e.File) && (tests || !asks("made-test").MatchString(e.File)) {
 			r.edit(e)
 		}
 	}
