@@ -25,12 +25,17 @@ var blocks = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// noInline is an inline parser that never starts; goldmark wants at least one.
+// noInline takes the text of a block as a whole, so that goldmark does not look at each byte of it.
 type noInline struct{}
 
-func (noInline) Trigger() []byte { return nil }
-func (noInline) Parse(ast.Node, text.Reader, parser.Context) ast.Node {
-	return nil
+// Trigger returns what a block may begin with: the blank stands for every letter.
+func (noInline) Trigger() []byte { return []byte(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") }
+
+func (noInline) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	for line, _ := block.PeekLine(); line != nil; line, _ = block.PeekLine() {
+		block.AdvanceLine()
+	}
+	return ast.NewText()
 }
 
 var inline = sync.OnceValue(func() parser.Parser { return goldmark.DefaultParser() })
