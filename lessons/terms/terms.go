@@ -54,7 +54,13 @@ const maxTerm = 64
 // Normalize returns text as valid UTF-8 in NFC, the form all offsets refer to.
 // Text that already has this form is returned as it is.
 func Normalize(text string) string {
-	return norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD"))
+	for _, r := range text {
+		// NFC leaves what is before the first combining mark and whole Korean syllables as they are.
+		if r >= 0x300 && (r < 0xAC00 || r > 0xD7A3) {
+			return norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD"))
+		}
+	}
+	return text
 }
 
 // scanners are those of Words, for what they remember of words is most of their work.
