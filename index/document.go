@@ -3,6 +3,7 @@ package index
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,10 +31,10 @@ const (
 	boostUnit = 1000 // of a boost as a frequency, which is rounded up
 )
 
-// count is a term of a document.
+// count is a term of a document, with its packed uses.
 type count struct {
 	term string
-	uses
+	uses int
 }
 
 // uses are how often a document uses a term, by weight, and where.
@@ -75,8 +76,9 @@ type doc struct {
 
 // reader cuts files into terms. It is not safe for concurrent use; each worker has one.
 type reader struct {
-	scan   terms.Scanner
-	counts map[string]uses
+	scan terms.Scanner
+	text []count // of the file being read
+	at   map[string]int
 }
 
 // racy is how close to the moment of reading a file's time may lie for a later change to
@@ -86,19 +88,23 @@ const racy = 2 * time.Second
 // read makes a document of a file. at is the moment just before its bytes were read.
 func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *doc {
 	card, _ := lessons.Parse(rel, src)
-	if r.counts == nil {
-		r.counts = make(map[string]uses)
+	if r.at == nil {
+		r.at = make(map[string]int)
 	}
-	clear(r.counts)
+	clear(r.at)
+	r.text = r.text[:0]
 	d := &doc{path: rel, boost: boostOf(card)}
 	d.length = r.cut(card, func(term string, weight int, places uint64) {
-		u := r.counts[term]
-		r.counts[term] = uses{u.n + weight, u.places | places}
+		i, known := r.at[term]
+		if !known {
+			i = len(r.text)
+			r.at[term] = i
+			r.text = append(r.text, count{term: term})
+		}
+		u := unpacked(uint64(r.text[i].uses))
+		r.text[i].uses = uses{u.n + weight, u.places | places}.packed()
 	})
-	d.text = make([]count, 0, len(r.counts))
-	for t, u := range r.counts {
-		d.text = append(d.text, count{t, u})
-	}
+	d.text = slices.Clone(r.text)
 	mtime := info.ModTime().UnixNano()
 	if age := at.Sub(info.ModTime()); -racy < age && age < racy {
 		mtime = racyTime
@@ -261,7 +267,7 @@ func (f *field) AnalyzedTokenFrequencies() api.TokenFrequencies {
 		t = &f.in.space.text
 		t.reset(len(d.text))
 		for i, c := range d.text {
-			t.set(i, c.term, c.packed())
+			t.set(i, c.term, c.uses)
 		}
 	case fieldKind:
 		t = &f.in.space.kind
