@@ -227,9 +227,9 @@ func (d *bleveDoc) AddIDField()                              { d.id = true }
 
 func (d *bleveDoc) VisitFields(visit api.FieldVisitor) {
 	if d.id {
-		visit(&field{name: "_id", in: d, options: api.IndexField | api.StoreField, value: []byte(d.doc.path)})
+		visit(&field{name: "_id", in: d, options: api.IndexField | api.StoreField})
 	}
-	visit(&field{name: fieldHead, in: d, options: api.StoreField, value: d.doc.head.pack()})
+	visit(&field{name: fieldHead, in: d, options: api.StoreField})
 	visit(&field{name: fieldText, in: d, options: api.IndexField})
 	if d.doc.boost > 0 {
 		visit(&field{name: fieldKind, in: d, options: api.IndexField})
@@ -241,16 +241,22 @@ type field struct {
 	name    string
 	in      *bleveDoc
 	options api.FieldIndexingOptions
-	value   []byte // of what is stored
 }
 
 func (f *field) Name() string                      { return f.name }
-func (f *field) Value() []byte                     { return f.value }
 func (f *field) ArrayPositions() []uint64          { return nil }
 func (f *field) EncodedFieldType() byte            { return 't' }
 func (f *field) Analyze()                          {}
 func (f *field) NumPlainTextBytes() uint64         { return 0 }
 func (f *field) Options() api.FieldIndexingOptions { return f.options }
+
+// Value returns what is stored: bleve asks for it once, and visits the fields five times.
+func (f *field) Value() []byte {
+	if f.name == fieldHead {
+		return f.in.doc.head.pack()
+	}
+	return []byte(f.in.doc.path)
+}
 
 func (f *field) AnalyzedLength() int {
 	if f.name == fieldText {
