@@ -87,7 +87,7 @@ const racy = 2 * time.Second
 
 // read makes a document of a file. at is the moment just before its bytes were read.
 func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *doc {
-	card, _ := lessons.Parse(rel, src)
+	card := lessons.ParseCard(rel, src)
 	if r.at == nil {
 		r.at = make(map[string]int)
 	}

@@ -43,6 +43,20 @@ var bom = []byte("\xef\xbb\xbf")
 // Parse reads a file of the brain. It never fails: what cannot be understood is left at
 // its default and named among the problems. rel is the file's slash path in the brain.
 func Parse(rel string, src []byte) (Card, []Problem) {
+	c, problems := read(rel, src)
+	if isLesson(c.Kind) && c.Status != Conflicted {
+		problems = append(problems, c.Weaknesses()...)
+	}
+	return c, problems
+}
+
+// ParseCard is Parse without the problems, which take a card longer than the rest.
+func ParseCard(rel string, src []byte) Card {
+	c, _ := read(rel, src)
+	return c
+}
+
+func read(rel string, src []byte) (Card, []Problem) {
 	var problems []Problem
 	if len(src) > MaxFile {
 		problems = append(problems, Problem{Code: TooLarge, Severity: Warning, Args: []string{strconv.Itoa(len(src)), strconv.Itoa(MaxFile)}})
@@ -110,9 +124,6 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 	problems = append(append(problems, r.problems...), stray...)
 	if c.Untitled && !isLesson(c.Kind) {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
-	}
-	if isLesson(c.Kind) {
-		problems = append(problems, c.Weaknesses()...)
 	}
 	if p, ok := invisible(src); ok {
 		problems = append(problems, p)

@@ -21,7 +21,7 @@ func (s *Base) Read(rel string) (lessons.Card, error) {
 	if err != nil {
 		return lessons.Card{}, err
 	}
-	card, _ := lessons.Parse(rel, src)
+	card := lessons.ParseCard(rel, src)
 	s.Outdate(&card)
 	return card, nil
 }

@@ -82,7 +82,7 @@ func (s *Base) embedded(rel string) string {
 	if err != nil {
 		return rel // gone: its vector goes, too
 	}
-	card, _ := lessons.Parse(rel, src)
+	card := lessons.ParseCard(rel, src)
 	body := strings.TrimPrefix(strings.TrimSpace(card.Told()), "# "+card.Title)
 	return cmp.Or(sent(card.Title+"\n"+card.Extra+strings.TrimSpace(body)), rel)
 }
