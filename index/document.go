@@ -186,7 +186,6 @@ func names(card lessons.Card) string {
 type bleveDoc struct {
 	doc   *doc
 	space *tokenSpace
-	id    bool // the field of the id was asked for
 }
 
 // tokenSpace is where one batch's documents lay out their terms, one after the other:
@@ -223,12 +222,10 @@ func (d *bleveDoc) VisitComposite(api.CompositeFieldVisitor) {}
 func (d *bleveDoc) NumPlainTextBytes() uint64                { return 0 }
 func (d *bleveDoc) StoredFieldsBytes() uint64                { return uint64(len(d.doc.path)) }
 func (d *bleveDoc) Indexed() bool                            { return true }
-func (d *bleveDoc) AddIDField()                              { d.id = true }
+func (d *bleveDoc) AddIDField()                              {} // it is always visited
 
 func (d *bleveDoc) VisitFields(visit api.FieldVisitor) {
-	if d.id {
-		visit(&field{name: "_id", in: d, options: api.IndexField | api.StoreField})
-	}
+	visit(&field{name: "_id", in: d, options: api.IndexField | api.StoreField})
 	visit(&field{name: fieldHead, in: d, options: api.StoreField})
 	visit(&field{name: fieldText, in: d, options: api.IndexField})
 	if d.doc.boost > 0 {
