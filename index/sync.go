@@ -218,10 +218,8 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 	if len(work) == 0 {
 		return delta, nil
 	}
-	var mu sync.Mutex // guards failed
-	var failed error
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	x.eachFile(ctx, work, func() (each func(file, []byte, time.Time), end func()) {
 		var r reader
 		var batch []*doc
@@ -231,10 +229,7 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 				return
 			}
 			if err := x.commit(pic, batch, nil, &delta); err != nil {
-				mu.Lock()
-				failed = errors.Join(failed, err)
-				mu.Unlock()
-				cancel()
+				cancel(err)
 			}
 			batch, bytes = nil, 0
 		}
@@ -250,10 +245,7 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 	})
 	slices.Sort(delta.Added)
 	slices.Sort(delta.Changed)
-	if failed != nil {
-		return delta, failed
-	}
-	return delta, ctx.Err()
+	return delta, context.Cause(ctx)
 }
 
 // eachFile reads files in parallel. Every worker has its own functions from start: each
