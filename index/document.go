@@ -186,6 +186,8 @@ func names(card lessons.Card) string {
 type bleveDoc struct {
 	doc   *doc
 	space *tokenSpace
+
+	counted bool // bleve has asked for the terms once
 }
 
 // tokenSpace is where one batch's documents lay out their terms, one after the other:
@@ -272,6 +274,10 @@ func (f *field) AnalyzedTokenFrequencies() api.TokenFrequencies {
 		for i, c := range d.text {
 			t.set(i, c.term, c.uses)
 		}
+		if f.in.counted { // bleve counts terms, takes them, and then writes, for which it needs most memory
+			d.text = nil
+		}
+		f.in.counted = true
 	case fieldKind:
 		t = &f.in.space.kind
 		t.reset(1)
