@@ -220,56 +220,42 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	x.eachFile(ctx, work, func() (each func(file, []byte, time.Time), end func()) {
-		var r reader
-		var batch []*doc
-		bytes := 0
-		flush := func() {
-			if len(batch) == 0 || ctx.Err() != nil {
-				return
-			}
-			if err := x.commit(pic, batch, nil, &delta); err != nil {
-				cancel(err)
-			}
-			batch, bytes = nil, 0
+	commit := func(batch []*doc) {
+		if ctx.Err() != nil {
+			return
 		}
-		return func(f file, src []byte, at time.Time) {
-			if src != nil {
-				batch = append(batch, r.read(f.rel, f.info, src, at))
-				bytes += len(src)
-			}
-			if len(batch) == batchDocs || bytes > batchBytes {
-				flush()
-			}
-		}, flush
-	})
-	slices.Sort(delta.Added)
-	slices.Sort(delta.Changed)
-	return delta, context.Cause(ctx)
-}
-
-// eachFile reads files in parallel. Every worker has its own functions from start: each
-// gets a file's bytes (nil when it cannot be read) and the moment before they were read;
-// end is called after the worker's last file.
-func (x *Index) eachFile(ctx context.Context, work []file, start func() (each func(f file, src []byte, at time.Time), end func())) {
+		if err := x.commit(pic, batch, nil, &delta); err != nil {
+			cancel(err)
+		}
+	}
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(len(work), runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			each, end := start()
+			var r reader
+			var batch []*doc
+			bytes := 0
 			for i := next.Add(1) - 1; i < int64(len(work)) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				f, at := work[i], time.Now()
 				src, err := x.cfg.Brain.Read(f.rel)
 				if err != nil { // gone or unreadable meanwhile
 					x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
-					src = nil
+					continue
 				}
-				each(f, src, at)
+				batch = append(batch, r.read(f.rel, f.info, src, at))
+				bytes += len(src)
+				if len(batch) == batchDocs || bytes > batchBytes {
+					commit(batch)
+					batch, bytes = nil, 0
+				}
 			}
-			end()
+			commit(batch)
 		})
 	}
 	workers.Wait()
+	slices.Sort(delta.Added)
+	slices.Sort(delta.Changed)
+	return delta, context.Cause(ctx)
 }
 
 // commit makes a batch searchable. A file whose bytes are the same only gets its new time.
