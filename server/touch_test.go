@@ -169,13 +169,9 @@ func TestSignsAddUp(t *testing.T) {
 	edit := func(file string) TouchRequest { return TouchRequest{Files: []string{file}} }
 	read := func(file string) TouchRequest { return TouchRequest{Files: []string{file}, Reads: true} }
 
-	act("a lone tag waits", TouchRequest{Command: "stripe listen"}, "")
-	act("a lone tag waits", TouchRequest{Command: "stripe listen"}, "") // the same sign
-	act("a lone tag waits", edit("app/refund.go"), "stripe")
-
-	act("not into the next turn", TouchRequest{Command: "stripe listen"}, "")
-	w.next(t, "not into the next turn")
-	act("not into the next turn", edit("app/refund.go"), "")
+	act("a lone tag", TouchRequest{Command: "stripe listen"}, "")
+	act("a lone tag", edit("app/refund.go"), "") // another action
+	act("two tags", TouchRequest{Command: "stripe refund"}, "stripe")
 
 	act("a wide glob is a weak sign", edit("src/main.go"), "")
 	act("a wide glob is a weak sign", edit("src/helpers/main.go"), "wide")
@@ -220,18 +216,15 @@ func TestAnEditThatAddsANameOfACard(t *testing.T) {
 	}
 }
 
-// TestTheSecondCardOfAFileComesLater holds that a card with more signs, once handed over, keeps
-// no other from coming.
-func TestTheSecondCardOfAFileComesLater(t *testing.T) {
+// TestMoreSignsGoFirst holds that of two cards of a file the one goes first whose name in code is added, too.
+func TestMoreSignsGoFirst(t *testing.T) {
 	w := newWorkspace(t, map[string]string{
-		"lessons/0.md": fmt.Sprintf(plainCard, "Thing 0 broke", "telegram", `"bot/**"`),
-		"lessons/1.md": fmt.Sprintf(plainCard, "Thing 1 broke", "things", `"bot/**"`),
+		"lessons/0.md": fmt.Sprintf(plainCard, "Thing 0 broke", "things", `"bot/**"`),
+		"lessons/1.md": fmt.Sprintf(plainCard, "send_message broke", "things", `"bot/**"`),
 	})
-	for _, want := range []string{"0", "1", ""} {
-		w.next(t, "s")
-		if got := w.handed(t, TouchRequest{SessionID: "s", Files: []string{"bot/telegram.go"}}); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+	r := TouchRequest{SessionID: "s", Files: []string{"bot/api.go"}, Changes: []Change{Between(w.dir+"/bot/api.go", "", "send_message()")}}
+	if got := w.handed(t, r); got != "1 0" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -25,8 +25,8 @@ import (
 // less, and a block that grows with every action is read by nobody.
 const maxTouched = 3
 
-// The strengths of signs that a card concerns an action. One strong sign or two weak ones
-// hand it over; a weak one alone waits in the session until another shows up in the turn.
+// The strengths of signs that a card concerns an action. One strong sign or two weak ones of the
+// same action hand it over.
 const (
 	weak   = 1
 	strong = 2
@@ -40,17 +40,14 @@ const (
 	// the strongest card's: 20 of 41 cards handed over on real turns were meant (at .7: 19 of 40).
 	NearStrength = 0.5
 	nearShare    = 0.75
-	// maxSigned bounds what a turn remembers.
-	maxSigned = 200
 )
 
 // Touch returns the cards that belong beside what an agent does, before or after it: those
 // whose paths hold a file it touches, whose error its failing command just met, whose title
 // or tags have a name in code that it adds, that are about the kind of work a command does,
 // or whose tags name the files or the command. The same failure fact prevents far more
-// repeats here than at the start of a turn. A turn is handed at most three, and of one action
-// only those with the strongest signs by then; what is weaker waits for a stronger sign. A
-// card that stands in the conversation does not come.
+// repeats here than at the start of a turn. A turn is handed at most three, those with the
+// strongest signs first. A card that stands in the conversation does not come.
 func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	best, words, err := s.touches(ctx, r)
 	if err != nil {
@@ -104,10 +101,10 @@ func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 // touch is a card that an action gives signs of.
 type touch struct {
 	card  lessons.Card
-	signs map[string]int // strengths by what the sign is, so that the same one counts once in a turn
+	signs map[string]int // strengths by what the sign is, so that the same one counts once
 	why   []string       // what matched
 	exact int            // how narrow the glob is that holds a file
-	sum   int            // of all signs of the turn
+	sum   int            // of its signs
 }
 
 func (t *touch) sign(what string, strength int, why ...string) {
@@ -135,45 +132,23 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 		} else if asked && f.exact > 0 { // the request speaks to another card of the file
 			f.signs["path"] = weak
 		}
+		for _, strength := range f.signs {
+			f.sum += strength
+		}
 	}
 	var talk ledger.Session
-	s.State.InSession(r.SessionID, func(t *ledger.Session) {
-		if t.Signs == nil {
-			t.Signs = map[string]map[string]int{}
-		}
-		for i := range found {
-			f := &found[i]
-			known := t.Signs[f.card.Path]
-			if known == nil && len(t.Signs) >= maxSigned {
-				continue
-			}
-			for what, strength := range known {
-				f.signs[what] = max(f.signs[what], strength)
-			}
-			t.Signs[f.card.Path] = maps.Clone(f.signs)
-		}
-		talk = *t
-	})
-	top := enough
-	for i := range found {
-		for _, strength := range found[i].signs {
-			found[i].sum += strength
-		}
-		given := talk.Given[found[i].card.Path]
-		if given.Share < ledger.Whole || given.Act && given.Turn == talk.Turns { // what fits less than a card of this turn's actions waits
-			top = max(top, found[i].sum)
-		}
-	}
+	s.State.InSession(r.SessionID, func(t *ledger.Session) { talk = *t }) // one of long ago is forgotten
 	if !r.Reads {
 		s.stands(talk, found)
 	}
 	found = slices.DeleteFunc(found, func(t touch) bool {
-		return t.sum < top && t.signs["error"] == 0 || talk.Has(t.card.Path, ledger.Whole)
+		return t.sum < enough || talk.Has(t.card.Path, ledger.Whole)
 	})
 	slices.SortFunc(found, func(a, b touch) int {
 		return cmp.Or(
 			-cmp.Compare(a.signs["error"], b.signs["error"]),
 			cmp.Compare(min(len(a.card.Changed), 1), min(len(b.card.Changed), 1)),
+			-cmp.Compare(a.sum, b.sum),
 			-cmp.Compare(a.exact, b.exact),
 			-cmp.Compare(a.card.Severity.Rank(), b.card.Severity.Rank()),
 			-cmp.Compare(len(a.why), len(b.why)),

@@ -37,8 +37,6 @@ type Session struct {
 
 	Given map[string]Given `json:"has,omitempty"` // by card, what its agent was given of it
 
-	Signs map[string]map[string]int `json:"signs,omitempty"` // by card, what the turn's actions said of it
-
 	Headed  Moment    `json:"titles,omitzero"`  // when it was told the titles of cards
 	Counted time.Time `json:"counted,omitzero"` // when its closing line last told of candidates
 
@@ -164,7 +162,6 @@ func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, repeat bool) {
 		s.Told, s.Intent = told, intent
 		s.Turns++
 		begins = s.Turns == 1
-		s.Signs = nil
 		s.Turn, t.Number = t.ID, s.Turns
 		s.Prompts = last(append(s.Prompts, prompt{Sum: key, At: t.At, Turn: t.ID, Agents: []string{t.Agent}}), maxPrompts)
 	})
