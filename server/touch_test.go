@@ -476,6 +476,39 @@ func TestTheSameRequestTwice(t *testing.T) {
 	}
 }
 
+func TestOrphanedCalls(t *testing.T) {
+	w := touchWorkspace(t)
+	begin := func(id, command string, files ...string) {
+		if _, err := w.Observe(ctx, Event{Kind: CallEvent, SessionID: "s", CallID: id, Command: command, Files: files}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin("1", "go vet ./...")
+	begin("2", "rm -rf build")
+	begin("3", "", w.dir+"/a.go")
+	zero := 0
+	if _, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s", Text: "vet it", Late: true}); err != nil || len(w.Candidates()) > 0 {
+		t.Fatalf("a message that was heard after the calls it led to: %+v, %v", w.Candidates(), err)
+	}
+	for _, e := range []Event{
+		{Kind: CommandEvent, CallID: "1", Command: "go vet ./...", ExitCode: &zero},
+		{Kind: EditEvent, CallID: "3", Files: []string{w.dir + "/a.go"}},
+		{Kind: MessageEvent, Text: "use git clean instead"},
+	} {
+		e.SessionID = "s"
+		if _, err := w.Observe(ctx, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := w.Candidates()
+	if len(list) != 1 || list[0].Trigger != "rejected" || !strings.Contains(list[0].Title, "rm -rf build") {
+		t.Fatalf("%+v", list)
+	}
+	if _, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s", Text: "go on"}); err != nil || len(w.Candidates()) != 1 {
+		t.Errorf("an orphan counted twice: %+v, %v", w.Candidates(), err)
+	}
+}
+
 func TestReceipts(t *testing.T) {
 	w := touchWorkspace(t)
 	ask := PreflightRequest{SessionID: "s", Query: "write a migration for postgres", Agent: "Codex"}
@@ -530,14 +563,21 @@ func TestSessionsAreBoundedAndOutliveTheProcess(t *testing.T) {
 		if _, err := w.Touch(ctx, TouchRequest{SessionID: fmt.Sprint(i), Files: file}); err != nil {
 			t.Fatal(err)
 		}
+		for range 3 {
+			if _, err := w.Observe(ctx, Event{Kind: CallEvent, SessionID: "busy", CallID: fmt.Sprint("c", i, at.UnixNano()), Command: "x"}); err != nil {
+				t.Fatal(err)
+			}
+			at = at.Add(time.Millisecond)
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	w.open(t)
 	n := len(w.State.Sessions.All(nil))
-	if n > ledger.MaxSessions+ledger.MaxSessions/4 || n < ledger.MaxSessions {
-		t.Errorf("%d sessions", n)
+	busy, _ := w.State.Sessions.Get("busy")
+	if n > ledger.MaxSessions+ledger.MaxSessions/4 || n < ledger.MaxSessions || len(busy.Open) != ledger.MaxOpenCalls {
+		t.Errorf("%d sessions, %d open calls", n, len(busy.Open))
 	}
 	last := fmt.Sprint(2*ledger.MaxSessions - 1)
 	if got, _ := w.Touch(ctx, TouchRequest{SessionID: last, Files: file}); got.Text != "" {

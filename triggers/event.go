@@ -48,6 +48,7 @@ type Event struct {
 	CallID    string    `json:"-"` // Call, and the Command, TestRun or Edit that ends it
 	Agent     string    `json:"-"` // Message: the host; Tools: the client
 	Beside    bool      `json:"-"` // another brain hears of it too, and asks the person
+	Late      bool      `json:"-"` // Message: what came after it may have been heard before it
 
 	Text    string   `json:"text,omitempty"`               // Message: what the person wrote; Answer: how it begins; Rollback, Rejected: what git or the person says of it
 	Files   []string `json:"files,omitempty" names:"file"` // it is about: absolute paths where a surface reports them, the names that cards give them for a Detector

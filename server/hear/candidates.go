@@ -30,6 +30,7 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 	switch e.Kind {
 	case brain.CallEvent:
 		if !e.Beside {
+			s.State.CallBegun(e.SessionID, e.CallID, e.Command, s.RelFiles(e.Files))
 			s.Git.CallBegun(e.SessionID, e.CallID)
 			s.Git.AwaitLook(e.SessionID, lookWithin)
 		}
@@ -49,6 +50,12 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 			s.Git.FollowTalk(e.Dir)
 		}
 		e.Context = s.State.Message(e.SessionID, e.Text)
+		if !e.Late { // what was open when the person spoke again was turned down
+			err := s.TurnedDown(ctx, e.SessionID, e.At)
+			if err != nil {
+				return Observed{}, err
+			}
+		}
 	case brain.EditEvent:
 		if e.Failed {
 			e.Files, e.Changes = nil, nil // nothing was changed
@@ -58,6 +65,7 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 			return Observed{}, err
 		}
 	}
+	s.State.CallEnded(e.SessionID, e.CallID)
 	s.noteDeed(e)
 	if e.Kind == brain.EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		if !e.Beside {
@@ -119,6 +127,16 @@ func (s *Room) named(e brain.Event) brain.Event {
 		e.Changes[i].File = s.ProjectPath(e.Changes[i].File)
 	}
 	return e
+}
+
+// TurnedDown observes the calls of a conversation that came to nothing.
+func (s *Room) TurnedDown(ctx context.Context, session string, at time.Time) error {
+	for _, ev := range s.State.Orphans(session, at) {
+		if _, err := s.observe(ctx, ev); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // detect has the detector take note of an event, and keeps what it is to remember.

@@ -265,7 +265,7 @@ func (t turn) prompt(e event) (reply, error) {
 		r.context = paragraphs(t.heads(e, r.context), r.context)
 	}
 	seen, err := t.observe(brain.Event{
-		Kind: brain.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name,
+		Kind: brain.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name, Late: t.cfg.Late || t.ctx.Err() != nil,
 	})
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)

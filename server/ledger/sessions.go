@@ -9,13 +9,17 @@ import (
 
 	"github.com/handrail-dev/handrail/triggers"
 	"github.com/handrail-dev/handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (
 	// SessionLife bounds what is remembered of a conversation. People come back to one after
 	// lunch or the next morning, hardly later.
 	SessionLife = 36 * time.Hour
-	maxPrompts  = 4 // of one conversation
+	// MaxOpenCalls is how many calls of one conversation may be under way.
+	MaxOpenCalls = 64
+	maxPrompts   = 4   // of one conversation
+	maxCall      = 300 // bytes of a command
 	// DoubleFire is within what time the same words in the same conversation are one
 	// request that reached Handrail by two ways, such as two hook files.
 	DoubleFire = 10 * time.Second
@@ -34,6 +38,7 @@ type Session struct {
 	Turns   int       `json:"turn"`   // requests so far
 	Turn    string    `json:"answer"` // id of the last one
 	Prompts []prompt  `json:"prompts,omitempty"`
+	Open    []call    `json:"open,omitempty"` // tool calls that were begun and not ended
 
 	Given map[string]Given `json:"has,omitempty"` // by card, what its agent was given of it
 
@@ -72,6 +77,13 @@ type prompt struct {
 	At     time.Time `json:"at"`
 	Turn   string    `json:"answer"`
 	Agents []string  `json:"agents"` // who got the block
+}
+
+// call is an edit or a command that an agent asked to make.
+type call struct {
+	ID      string   `json:"id"`
+	Command string   `json:"command,omitempty"`
+	Files   []string `json:"files,omitempty"` // as cards name them
 }
 
 // InSession changes what is remembered of a conversation. A request that names none changes
@@ -188,6 +200,45 @@ func (l *Ledger) Message(id, text string) (known heard.Context) {
 		s.Edited, s.Asked, s.Told, s.Invited, s.Intent = false, false, false, false, intent
 	})
 	return known
+}
+
+// CallBegun remembers that an agent asked for an edit or a command.
+func (l *Ledger) CallBegun(session, id, command string, files []string) {
+	if id == "" {
+		return
+	}
+	c := call{ID: id, Command: head(leaks.Redact(command), maxCall), Files: files[:min(len(files), maxFiles)]}
+	l.InSession(session, func(s *Session) { s.Open = last(append(without(s.Open, id), c), MaxOpenCalls) })
+}
+
+// CallEnded forgets it again.
+func (l *Ledger) CallEnded(session, id string) {
+	if id != "" {
+		l.InSession(session, func(s *Session) { s.Open = without(s.Open, id) })
+	}
+}
+
+func without(calls []call, id string) []call {
+	return slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return c.ID == id })
+}
+
+// Orphans returns, as events, the calls that neither ended nor failed before the agent
+// heard from the person again: they were denied, or cancelled while they ran.
+func (l *Ledger) Orphans(id string, at time.Time) (out []triggers.Event) {
+	if s, _ := l.Sessions.Get(id); len(s.Open) == 0 {
+		return nil
+	}
+	l.InSession(id, func(s *Session) {
+		for _, c := range s.Open {
+			text := "denied or cancelled"
+			if c.Command != "" {
+				text += ": " + c.Command
+			}
+			out = append(out, triggers.Event{Kind: triggers.Rejected, At: at, SessionID: id, Text: text, Files: c.Files})
+		}
+		s.Open = nil
+	})
+	return out
 }
 
 // head returns at most n bytes of text, whole characters.

@@ -87,7 +87,7 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.remove, "remove", false, "take Handrail out of the agents' settings")
-	f.BoolVar(&o.guard, "guard", false, "also hook in before a tool runs: guarded cards ask or refuse")
+	f.BoolVar(&o.guard, "guard", false, "also hook in before a tool runs: guarded cards ask or refuse, and calls that you reject are noticed")
 	f.BoolVar(&o.dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&o.diff, "diff", false, "show the changes in full")
 	f.BoolVar(&o.yes, "yes", false, "do not ask; needed without a terminal")
