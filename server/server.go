@@ -52,10 +52,5 @@ func (s *Server) Answered(ctx context.Context, r judge.AnswerRequest) (brain.Foo
 	if r.AnswerID == "" && len(r.Lessons) == 0 && r.SessionID != "" {
 		r.AnswerID = s.State.TurnOf(r.SessionID)
 	}
-	if r.SessionID != "" {
-		if err := s.TurnedDown(ctx, r.SessionID, s.Now()); err != nil {
-			return brain.Footer{}, err
-		}
-	}
 	return s.Check(ctx, r)
 }

@@ -51,9 +51,11 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 		}
 		e.Context = s.State.Message(e.SessionID, e.Text)
 		if !e.Late { // what was open when the person spoke again was turned down
-			err := s.TurnedDown(ctx, e.SessionID, e.At)
-			if err != nil {
-				return Observed{}, err
+			for _, call := range s.State.Orphans(e.SessionID) {
+				call.At = e.At
+				if _, err := s.observe(ctx, call); err != nil {
+					return Observed{}, err
+				}
 			}
 		}
 	case brain.EditEvent:
@@ -127,16 +129,6 @@ func (s *Room) named(e brain.Event) brain.Event {
 		e.Changes[i].File = s.ProjectPath(e.Changes[i].File)
 	}
 	return e
-}
-
-// TurnedDown observes the calls of a conversation that came to nothing.
-func (s *Room) TurnedDown(ctx context.Context, session string, at time.Time) error {
-	for _, ev := range s.State.Orphans(session, at) {
-		if _, err := s.observe(ctx, ev); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // detect has the detector take note of an event, and keeps what it is to remember.

@@ -33,12 +33,12 @@ const (
 // Session is what is remembered of one conversation with an agent. Hooks are processes of
 // a few milliseconds, so everything that joins two of them stands here.
 type Session struct {
-	ID      string    `json:"id"`
-	At      time.Time `json:"at"`     // last heard of
-	Turns   int       `json:"turn"`   // requests so far
-	Turn    string    `json:"answer"` // id of the last one
-	Prompts []prompt  `json:"prompts,omitempty"`
-	Open    []call    `json:"open,omitempty"` // tool calls that were begun and not ended
+	ID      string           `json:"id"`
+	At      time.Time        `json:"at"`     // last heard of
+	Turns   int              `json:"turn"`   // requests so far
+	Turn    string           `json:"answer"` // id of the last one
+	Prompts []prompt         `json:"prompts,omitempty"`
+	Open    []triggers.Event `json:"open,omitempty"` // calls that did not end: rejected, if that stays so
 
 	Given map[string]Given `json:"has,omitempty"` // by card, what its agent was given of it
 
@@ -77,13 +77,6 @@ type prompt struct {
 	At     time.Time `json:"at"`
 	Turn   string    `json:"answer"`
 	Agents []string  `json:"agents"` // who got the block
-}
-
-// call is an edit or a command that an agent asked to make.
-type call struct {
-	ID      string   `json:"id"`
-	Command string   `json:"command,omitempty"`
-	Files   []string `json:"files,omitempty"` // as cards name them
 }
 
 // InSession changes what is remembered of a conversation. A request that names none changes
@@ -202,42 +195,32 @@ func (l *Ledger) Message(id, text string) (known heard.Context) {
 	return known
 }
 
-// CallBegun remembers that an agent asked for an edit or a command.
+// CallBegun remembers that an agent asked for an edit or a command. Files are named as cards name them.
 func (l *Ledger) CallBegun(session, id, command string, files []string) {
 	if id == "" {
 		return
 	}
-	c := call{ID: id, Command: head(leaks.Redact(command), maxCall), Files: files[:min(len(files), maxFiles)]}
-	l.InSession(session, func(s *Session) { s.Open = last(append(without(s.Open, id), c), MaxOpenCalls) })
+	l.CallEnded(session, id)
+	text := strings.TrimSuffix("denied or cancelled: "+head(leaks.Redact(command), maxCall), ": ")
+	call := triggers.Event{Kind: triggers.Rejected, SessionID: session, CallID: id, Text: text, Files: files}
+	l.InSession(session, func(s *Session) { s.Open = last(append(s.Open, call), MaxOpenCalls) })
 }
 
 // CallEnded forgets it again.
 func (l *Ledger) CallEnded(session, id string) {
 	if id != "" {
-		l.InSession(session, func(s *Session) { s.Open = without(s.Open, id) })
+		l.InSession(session, func(s *Session) {
+			s.Open = slices.DeleteFunc(slices.Clone(s.Open), func(e triggers.Event) bool { return e.CallID == id })
+		})
 	}
 }
 
-func without(calls []call, id string) []call {
-	return slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return c.ID == id })
-}
-
-// Orphans returns, as events, the calls that neither ended nor failed before the agent
-// heard from the person again: they were denied, or cancelled while they ran.
-func (l *Ledger) Orphans(id string, at time.Time) (out []triggers.Event) {
-	if s, _ := l.Sessions.Get(id); len(s.Open) == 0 {
-		return nil
+// Orphans returns the calls that neither ended nor failed before the agent heard from the person again: they were denied,
+// or cancelled while they ran.
+func (l *Ledger) Orphans(session string) (out []triggers.Event) {
+	if s, _ := l.Sessions.Get(session); len(s.Open) > 0 {
+		l.InSession(session, func(s *Session) { out, s.Open = s.Open, nil })
 	}
-	l.InSession(id, func(s *Session) {
-		for _, c := range s.Open {
-			text := "denied or cancelled"
-			if c.Command != "" {
-				text += ": " + c.Command
-			}
-			out = append(out, triggers.Event{Kind: triggers.Rejected, At: at, SessionID: id, Text: text, Files: c.Files})
-		}
-		s.Open = nil
-	})
 	return out
 }
 

@@ -10,12 +10,9 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 )
 
-const (
-	maxFiles = 20 // of a call
-	// servedWithin is how long after it was served a card is held to have been in front of
-	// somebody who gives no conversation's name, as a rollback in git does.
-	servedWithin = 24 * time.Hour
-)
+// servedWithin is how long after it was served a card is held to have been in front of
+// somebody who gives no conversation's name, as a rollback in git does.
+const servedWithin = 24 * time.Hour
 
 // Turn is one request: what was served for it, and what came of it. One that was given
 // nothing has a row too, so that its answer is never checked against the cards of the turn
