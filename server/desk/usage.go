@@ -23,15 +23,13 @@ type CardStats struct {
 
 // Stats is what came of a brain's cards.
 type Stats struct {
-	Cards  []CardStats  `json:"cards"`  // that were ever served, most served first
-	Never  []brain.Card `json:"never"`  // active cards that no request has matched yet
-	Active int          `json:"active"` // cards that can be served
-	Week   ledger.Told  `json:"week"`   // what agents were given in the last seven days
-	Model  bool         `json:"model"`  // one for embeddings is asked
-	// Sources counts the turns that were given a card, by who wrote the card: a person or an agent.
-	Sources map[lessons.Source]int `json:"sources"`
-	Waiting int                    `json:"waiting"`       // candidates and drafts
-	Last    LastAnswer             `json:"last,omitzero"` // of those that the daemon remembers
+	Cards   []CardStats  `json:"cards"`         // that were ever served, most served first
+	Never   []brain.Card `json:"never"`         // active cards that no request has matched yet
+	Active  int          `json:"active"`        // cards that can be served
+	Week    ledger.Told  `json:"week"`          // what agents were given in the last seven days
+	Model   bool         `json:"model"`         // one for embeddings is asked
+	Waiting int          `json:"waiting"`       // candidates and drafts
+	Last    LastAnswer   `json:"last,omitzero"` // of those that the daemon remembers
 }
 
 // LastAnswer is the answer that was checked last.
@@ -43,7 +41,7 @@ type LastAnswer struct {
 
 // Stats returns what came of the brain's cards where they were served.
 func (s *Room) Stats(_ context.Context) (Stats, error) {
-	out := Stats{Cards: []CardStats{}, Never: []brain.Card{}, Week: s.State.Week(), Model: s.AsksModel(), Sources: map[lessons.Source]int{}}
+	out := Stats{Cards: []CardStats{}, Never: []brain.Card{}, Week: s.State.Week(), Model: s.AsksModel()}
 	out.Waiting = len(s.Candidates())
 	if last := s.Answers(); len(last) > 0 {
 		out.Last = LastAnswer{last[0].Agent, last[0].At, map[string]int{}}
@@ -69,7 +67,6 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 			}
 			continue
 		}
-		out.Sources[c.Source] += t.Served
 		out.Cards = append(out.Cards, CardStats{c.Path, c.Title, c.Status, t, u.Last})
 	}
 	slices.SortFunc(out.Cards, func(a, b CardStats) int {

@@ -789,8 +789,6 @@ export interface Stats {
   week: Told;
   /** one for embeddings is asked */
   model: boolean;
-  /** Sources counts the turns that were given a card, by who wrote the card: a person or an agent. */
-  sources: Record<string, number>;
   /** candidates and drafts */
   waiting: number;
   /** of those that the daemon remembers */

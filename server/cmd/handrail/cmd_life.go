@@ -168,7 +168,4 @@ func (a *app) showStats(stats desk.Stats) {
 	}
 	a.table(rows)
 	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
-	if n := stats.Sources; n[lessons.Curated]+n[lessons.Auto] > 0 {
-		a.print("%s\n", a.word(say(textSources, n[lessons.Curated], n[lessons.Auto])))
-	}
 }
