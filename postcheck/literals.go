@@ -57,7 +57,8 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		if method && l.barred { // of which a file's ending is none
 			l.text, noName = asks("tag-end").ReplaceAllString(l.text+"(", ""), false
 		}
-		noName = noName && !(l.barred && (asks("bars-import").MatchString(before) || asks("bars-import").MatchString(after)))
+		module := l.barred && (asks("bars-import").MatchString(before) || asks("bars-import").MatchString(after))
+		noName = noName && !module
 		l.re, l.command = finderOf(l.text), asks("is-command").MatchString(l.text)
 		if l.barred && strings.ToUpper(l.text) != l.text { // `<button>` is no `<Button>`
 			l.re = regexp.MustCompile(strings.TrimPrefix(l.re.String(), "(?i)"))
