@@ -135,9 +135,9 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	case r.Failed == nil:
 		return nil
 	case *r.Failed:
-		f := &failure{session: e.SessionID, run: newFailedRun(r.Command, e.Output)}
+		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, session: e.SessionID, run: newFailedRun(r.Command, e.Output)}
 		if red { // still: what was tried counts too
-			f.edited, f.changes = before.edited, before.changes
+			f.Edited, f.changes = before.Edited, before.changes
 		}
 		d.failing.Add(key, f)
 		s.failed = f.run
@@ -155,7 +155,7 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	if red {
 		before.mendedBy(e.Changes)
 	}
-	if !red || len(before.edited) == 0 {
+	if !red || len(before.Edited) == 0 {
 		return nil
 	}
 	if s.failed != nil && s.failed.command == r.Command {
@@ -187,7 +187,7 @@ func (r *failedRun) shown() string { return clipRunes(r.command+"\n"+r.excerpt()
 // mendedBy notes what a look at the work tree tells of the way from red to green: the lines that are there now, rather than each edit on the way.
 func (f *failure) mendedBy(changes []Change) {
 	for _, c := range changes {
-		f.edited = remember(f.edited, c.File)
+		f.Edited = remember(f.Edited, c.File)
 		f.changes = slices.DeleteFunc(slices.Clone(f.changes), func(o Change) bool { return o.File == c.File })
 	}
 	for _, c := range changes[:min(len(changes), maxFiles)] {
@@ -199,10 +199,10 @@ func (f *failure) mendedBy(changes []Change) {
 func (s *session) mended(f *failure) Candidate {
 	excerpt := f.run.excerpt()
 	c := Candidate{
-		Trigger: RedGreen, Title: failureTitle(excerpt), Files: f.edited, Command: f.run.command, Test: failedTest(excerpt), Korean: korean(s.request),
-		Situation: "`" + f.run.command + "`\n\n" + listOf(f.edited), Fix: diffOf(f.changes), Evidence: []string{f.run.command},
+		Trigger: RedGreen, Title: failureTitle(excerpt), Files: f.Edited, Command: f.Command, Test: failedTest(excerpt), Korean: korean(s.request),
+		Situation: "`" + f.Command + "`\n\n" + listOf(f.Edited), Fix: diffOf(f.changes), Evidence: []string{f.Command},
 	}
-	c.Title = cmp.Or(c.Title, f.run.command)
+	c.Title = cmp.Or(c.Title, f.Command)
 	if s.request != "" {
 		c.Situation = quoteOf(s.request) + "\n\n" + c.Situation
 	}
@@ -210,7 +210,7 @@ func (s *session) mended(f *failure) Candidate {
 		c.Evidence = append(c.Evidence, excerpt)
 		c.Mistake = fenced(excerpt)
 	}
-	c.Evidence = append(c.Evidence, namesOf(f.edited))
+	c.Evidence = append(c.Evidence, namesOf(f.Edited))
 	return c
 }
 
@@ -259,7 +259,7 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 			continue // another conversation's work
 		}
 		for _, f := range e.Files {
-			red.edited = remember(red.edited, f)
+			red.Edited = remember(red.Edited, f)
 		}
 		for _, c := range e.Changes[:min(len(e.Changes), maxFiles-len(red.changes))] {
 			red.changes = append(red.changes, clipChange(c))

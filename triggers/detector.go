@@ -30,6 +30,8 @@ type Options struct {
 	// Dismissed reports whether a person has dismissed the candidate with this ID
 	// before; it may be nil.
 	Dismissed func(id string) bool
+	// Failing are the test runs that a detector before this one waited for.
+	Failing []Failing
 	// Memory is what a detector before this one remembered of each conversation.
 	Memory map[string]Memory
 	// Weak has hints raise candidates too, which say so.
@@ -69,9 +71,9 @@ type undo struct {
 
 // failure is a test run that failed and what was edited since.
 type failure struct {
+	Failing
 	session string // in which it failed, "" where that is not known
 	run     *failedRun
-	edited  []string // files, last first
 	changes []Change
 }
 
@@ -83,6 +85,10 @@ func NewDetector(opt Options) *Detector {
 	d.raised, _ = lru.New[string, time.Time](memory)
 	d.sessions, _ = lru.New[string, *session](memory)
 	d.failing, _ = lru.New[string, *failure](memory)
+	for _, f := range opt.Failing {
+		f.Edited = slices.Clone(f.Edited)
+		d.failing.Add(keyOf(f.Dir, f.Command), &failure{Failing: f, run: newFailedRun(f.Command, "")})
+	}
 	for id, m := range opt.Memory {
 		d.session(id).Memory = m.clone()
 	}
@@ -99,6 +105,15 @@ func (d *Detector) session(id string) *session {
 	s := &session{}
 	d.sessions.Add(id, s)
 	return s
+}
+
+// Failing returns the test runs that wait for a pass, those that failed last at the end.
+func (d *Detector) Failing() []Failing {
+	var out []Failing
+	for _, f := range d.failing.Values() {
+		out = append(out, Failing{f.Dir, f.Command, slices.Clone(f.Edited)})
+	}
+	return out
 }
 
 // Memory returns what is remembered of a conversation.

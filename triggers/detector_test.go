@@ -1,9 +1,11 @@
 package triggers
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -296,7 +298,28 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// TestACommandIsKeptWithoutItsSecrets: candidates name it.
+// TestFailingOutlivesADetector holds that a run which was red when the process ended still
+// makes the question when it passes.
+func TestFailingOutlivesADetector(t *testing.T) {
+	red := Event{Kind: Command, At: after(0), Command: "TOKEN=s3cr3t go test ./...", Dir: "/w", ExitCode: code(1), Output: "--- FAIL: TestExport (0.00s)\n    export_test.go:12: password=hunter22\n"}
+	first := NewDetector(Options{})
+	first.Observe(red)
+	first.Observe(Event{Kind: Edit, At: after(1), Files: []string{"app/export.go"}})
+	kept := first.Failing()
+	if text := fmt.Sprintf("%+v", kept); strings.Contains(text, "hunter22") || strings.Contains(text, "s3cr3t") {
+		t.Errorf("a secret is kept: %s", text)
+	}
+	second := NewDetector(Options{Failing: kept})
+	c, ok := second.Observe(Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)}).first()
+	if !ok || c.Trigger != RedGreen || c.Title == "" || !slices.Contains(c.Evidence, "export.go") {
+		t.Errorf("got %+v, %v", c, ok)
+	}
+	if left := second.Failing(); len(left) != 0 {
+		t.Errorf("it still waits for %+v", left)
+	}
+}
+
+// TestACommandIsKeptWithoutItsSecrets: it stands in the state file.
 func TestACommandIsKeptWithoutItsSecrets(t *testing.T) {
 	run := Event{Kind: Command, At: after(0), Command: "npm test -- --api_key=sk_live_51HxQ0aZb7GkPq93nVw", Dir: "/w", ExitCode: code(1)}
 	if r, ok := run.Tests(); !ok || strings.Contains(r.Command, "sk_live") || !strings.HasPrefix(r.Command, "npm test -- ") {
@@ -304,6 +327,9 @@ func TestACommandIsKeptWithoutItsSecrets(t *testing.T) {
 	}
 	d := NewDetector(Options{})
 	d.Observe(run)
+	if kept := d.Failing(); len(kept) != 1 || strings.Contains(kept[0].Command, "sk_live") {
+		t.Errorf("kept %+v", kept)
+	}
 	d.Observe(Event{Kind: Edit, At: after(1), Files: []string{"a.ts"}})
 	run.At, run.ExitCode = after(2), code(0)
 	if c, ok := d.Observe(run).first(); !ok || c.Trigger != RedGreen {

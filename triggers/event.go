@@ -164,3 +164,11 @@ func (m Memory) clone() Memory {
 	m.Hints = slices.Clone(m.Hints)
 	return m
 }
+
+// Failing is a test run that failed and has not passed since, as far as it is worth keeping
+// beyond a process. What it printed is not: it may hold secrets.
+type Failing struct {
+	Dir     string   `json:"dir"`
+	Command string   `json:"command"`          // without secrets
+	Edited  []string `json:"edited,omitempty"` // files, last first
+}

@@ -136,6 +136,9 @@ func (s *Room) detect(e brain.Event) triggers.Seen {
 	s.detectorMu.Lock()
 	defer s.detectorMu.Unlock()
 	seen := s.detector.Observe(e)
+	if e.Kind == brain.CommandEvent || e.Kind == brain.TestEvent || e.Kind == brain.EditEvent {
+		s.State.KeepFailing(s.detector.Failing())
+	}
 	s.State.Remember(e.SessionID, s.detector.Memory(e.SessionID))
 	return seen
 }
@@ -286,7 +289,7 @@ type Room struct {
 // New returns the room of a brain.
 func New(base *brain.Base) *Room {
 	return &Room{Base: base, detector: triggers.NewDetector(triggers.Options{
-		Dismissed: base.Proposals.Dismissed.Has, Memory: base.State.Memory(),
+		Dismissed: base.Proposals.Dismissed.Has, Failing: base.State.Failing(), Memory: base.State.Memory(),
 	})}
 }
 

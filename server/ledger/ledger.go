@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Ledger is the tables of one brain. It is safe for concurrent use.
@@ -24,8 +25,9 @@ type Ledger struct {
 	Pause    *Table[time.Time] // one row: until when no card comes
 	Tools    *Table[time.Time] // by what an agent calls itself: when it last started our MCP server
 
-	ignored *Table[Ignored] // by Ignored.key
-	told    *Table[Told]    // by day
+	ignored *Table[Ignored]            // by Ignored.key
+	failing *Table[[]triggers.Failing] // one row
+	told    *Table[Told]               // by day
 
 	now func() time.Time
 }
@@ -48,6 +50,7 @@ func New(s *Store, now func() time.Time) *Ledger {
 		Pause:    NewTable[time.Time](s, "pause"),
 		Tools:    NewTable[time.Time](s, "tools"),
 		ignored:  NewTable[Ignored](s, "ignored"),
+		failing:  NewTable[[]triggers.Failing](s, "detector"),
 		told:     NewTable[Told](s, "told").Bound(2*aWeek, func(a, b Told) int { return strings.Compare(a.Day, b.Day) }),
 		now:      now,
 	}
@@ -68,6 +71,25 @@ func with[T comparable](list []T, v T) []T {
 		return list
 	}
 	return append(slices.Clip(list), v)
+}
+
+const failingKey = "failing"
+
+// Failing returns the test runs that wait for a pass.
+func (l *Ledger) Failing() []triggers.Failing {
+	runs, _ := l.failing.Get(failingKey)
+	return runs
+}
+
+// KeepFailing remembers the test runs that wait for a pass: between red and green an agent
+// may think for longer than a daemon without clients lives.
+func (l *Ledger) KeepFailing(now []triggers.Failing) {
+	same := slices.EqualFunc(now, l.Failing(), func(a, b triggers.Failing) bool {
+		return a.Dir == b.Dir && a.Command == b.Command && slices.Equal(a.Edited, b.Edited)
+	})
+	if !same {
+		l.failing.Put(failingKey, now)
+	}
 }
 
 // Ignored is a line that breaks an item and may.
