@@ -124,11 +124,12 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 		shut := s.Deck().Shut
 		found = slices.DeleteFunc(found, func(t touch) bool { return !near[t.card.Path] && (t.exact == 0 || !shut[t.card.Path]) })
 	}
+	asked := slices.ContainsFunc(found, func(t touch) bool { return t.exact > 0 && near[t.card.Path] })
 	for i := range found {
 		f := &found[i]
 		if near[f.card.Path] {
 			f.sign("request", weak)
-		} else if f.exact > 0 && len(near) > 0 { // the request speaks to another card
+		} else if asked && f.exact > 0 { // the request speaks to another card of the file
 			f.signs["path"] = weak
 		}
 		for _, strength := range f.signs {
@@ -278,8 +279,9 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 	return out, code.String()
 }
 
-// near returns the cards that the turn's request, with its conversation, is near to, be it below
-// the floor. A request is no reason to hand a card over at an action, but it is a second sign.
+// near returns how strongly the turn's request, with its conversation, speaks to each card
+// that it is near to, be it below the floor. A request is no reason to hand a card over at an
+// action, but it is a second sign.
 func (s *Room) near(id string) map[string]bool {
 	near, best := map[string]bool{}, 0.0
 	row, _ := s.State.Sessions.Get(id)
@@ -287,9 +289,7 @@ func (s *Room) near(id string) map[string]bool {
 		best = max(best, strength)
 	}
 	for path, strength := range row.Echo {
-		if strength >= max(NearStrength, nearShare*best) {
-			near[path] = true
-		}
+		near[path] = strength >= max(NearStrength, nearShare*best)
 	}
 	return near
 }
