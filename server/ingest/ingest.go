@@ -115,19 +115,38 @@ func file(path string) (Document, error) {
 	if kind == "" {
 		return Document{}, fmt.Errorf("read %s: %w", path, ErrKind)
 	}
-	f, err := os.Open(path)
+	data, err := load(path)
 	if err != nil {
-		return Document{}, fmt.Errorf("read a document: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // read only
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > MaxDisk {
-		return Document{}, fmt.Errorf("read %s: %w", path, errors.Join(err, ErrLarge))
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxDisk))
-	if err != nil {
-		return Document{}, fmt.Errorf("read %s: %w", path, err)
+		return Document{}, err
 	}
 	return document(path, filepath.Base(path), kind, data)
+}
+
+// Sum returns what Document.Sum is of a file now. Errors are ErrLarge and those of files.
+func Sum(path string) (string, error) {
+	data, err := load(path)
+	return side.Sum(data), err
+}
+
+// load reads a file. A pipe or a device, which may have no end, is not even opened.
+func load(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("read a document: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > MaxDisk {
+		return nil, fmt.Errorf("read %s: %w", path, ErrLarge)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read a document: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // read only
+	data, err := io.ReadAll(io.LimitReader(f, MaxDisk))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return data, nil
 }
 
 // The kinds of documents.

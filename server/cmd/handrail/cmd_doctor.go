@@ -197,10 +197,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	if !t.Paused.IsZero() {
 		found("handrail pause --off", textIsPaused)
 	}
-	switch changed, err := a.changedDocuments(ctx); {
-	case err != nil:
-		return nil, nil, stats, err
-	case changed > 0:
+	if changed := a.changedDocuments(ctx); changed > 0 {
 		found("handrail ingest --refresh", textDocsAged, changed)
 	}
 	stats, err = asks[desk.Stats](ctx, a, "stats")

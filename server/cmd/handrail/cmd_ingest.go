@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/desk"
@@ -99,18 +97,19 @@ func (a *app) knownDocuments(ctx context.Context) (docs []desk.Ingested, err err
 	return docs, err
 }
 
-// changedDocuments counts the files that say something else than what was kept of them. Pages of the web are not asked for.
-func (a *app) changedDocuments(ctx context.Context) (n int, err error) {
-	docs, err := a.knownDocuments(ctx)
+// changedDocuments counts the files that say something else than what was kept of them. Pages of the web are not asked
+// for, and of what cannot be read nothing is said.
+func (a *app) changedDocuments(ctx context.Context) (n int) {
+	docs, _ := a.knownDocuments(ctx)
 	for _, d := range docs {
 		if remote(d.Source) {
 			continue
 		}
-		if data, err := os.ReadFile(d.Source); err == nil && side.Sum(data) != d.Sum {
+		if sum, err := ingest.Sum(d.Source); err == nil && sum != d.Sum {
 			n++
 		}
 	}
-	return n, err
+	return n
 }
 
 // placed returns where a source is: a file of the workspace is kept by its path there.
