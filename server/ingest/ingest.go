@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/netip"
 	"net/url"
@@ -137,14 +136,9 @@ func load(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > MaxDisk {
 		return nil, fmt.Errorf("read %s: %w", path, ErrLarge)
 	}
-	f, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read a document: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // read only
-	data, err := io.ReadAll(io.LimitReader(f, MaxDisk))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return data, nil
 }
