@@ -65,6 +65,8 @@ func TestTitles(t *testing.T) {
 		// mistakes and rules, also such as begin like an order or a command
 		"Test data leaked between two suites": true, "Search results were sorted twice": true, "Update of the lockfile broke CI": true, "Cart total ignores the discount": true,
 		"go modules were vendored twice": true, "make runs the recipes of a removed target": true, "Show prices with tax only": true, "Fix rounding once, after the tax": true, "Use pnpm, not npm": true,
+		"Answer in Korean when I write Korean": true, "Ask me before you push": true, "I always see the old page": false, "the page that we made is empty": false,
+		"내가 한국어로 쓰면 한국어로 답한다": true, "내가 누르면 화면이 하얘져": false,
 		"Never commit to main": true, "cart.py rounds before tax": true, "환불이 두 번 나갔다": true, "배포 전에 마이그레이션을 실행할 것": true, "빌드가 깨짐": true, "서버에서 반드시 입력값을 검증해야 해": true,
 	} {
 		if got := IsTitle(title); got != ok {

@@ -52,9 +52,11 @@ var errorSignatures = []lazyregexp.Regexp{
 var (
 	// speaks matches what a person says to somebody: a question, a polite request, their own wishes
 	// and views, a second sentence.
-	speaks = lazyregexp.New(`(?i)[?？]\s*$|(?:^|[\s,.!(])(?:please|pls|plz|thanks|thank you)\b|^(?:hey|hi|hello|great|awesome|perfect|nice|cool|looks? good|sure|sorry|let[’']?s|let us|we|you|my|your|(?:can|could|would|will|do|did|are|have|should|shall|may) (?:i|we|you)|(?:what|which|why|how|where)[’']?(?:s|re)?)\b[^:]*[?]|^(?:great|awesome|perfect|thanks|sorry|let[’']?s|let us|you|we|my|(?:can|could|would|will|should|shall|may) (?:i|we|you)|(?:why|how) (?:is|are|was|were|do|does|did|can|should))\b|(?:^|\s)(?-i:I|i)(?:['’](?:m|ve|d|ll))?\s|\s(?:we|my|our|me)\s|\byou(?:['’]re|['’]ve| (?:are|were|did|have|said|just|should))\b|[a-z가-힣)\]"'` + "`" + `][.!?]+\s+[\pL` + "`" + `]|[:,]$|^@|^\d+[.)] |^(?:[❯➜>]|PS [A-Z]:) `)
+	speaks = lazyregexp.New(`(?i)[?？]\s*$|(?:^|[\s,.!(])(?:please|pls|plz|thanks|thank you)\b|^(?:hey|hi|hello|great|awesome|perfect|nice|cool|looks? good|sure|sorry|let[’']?s|let us|we|you|my|your|(?:can|could|would|will|do|did|are|have|should|shall|may) (?:i|we|you)|(?:what|which|why|how|where)[’']?(?:s|re)?)\b[^:]*[?]|^(?:great|awesome|perfect|thanks|sorry|let[’']?s|let us|you|we|my|(?:can|could|would|will|should|shall|may) (?:i|we|you)|(?:why|how) (?:is|are|was|were|do|does|did|can|should))\b|^i(?:['’](?:m|ve|d|ll))?\s|\byou(?:['’]re|['’]ve| (?:are|were|did|have|said|just|should))\b|[a-z가-힣)\]"'` + "`" + `][.!?]+\s+[\pL` + "`" + `]|[:,]$|^@|^\d+[.)] |^(?:[❯➜>]|PS [A-Z]:) `)
+	// own matches a person in the middle of a title, who speaks unless it is a rule: "Ask me before you push".
+	own = lazyregexp.New(`\s(?:[Ii](?:['’](?:m|ve|d|ll))?|we|my|our|me)\s`)
 	// speaksKorean matches the same by how it ends or begins.
-	speaksKorean = lazyregexp.New(`줘(?:요|라)?(?:[\s.,!?~]|$)|(?:줄래|주세요|주십시오|부탁[^\s]*|볼까|할까|해봐|봐봐|하자|보자|가자|니|냐|나요|은가|는가|까요?|[는은인]데요?|거야|건가|잖아|네|거든|구나|[싶있없같않했됐었았겠]어|[할볼줄]게|안 ?돼|보여|ㄱㄱ)[\s.!?~;,ㅋㅎㅠ…]*$|^(?:나는?|난|내가|저는|제가|너는?|넌|니가|네가|야|어|오|우리|그럼|그냥|일단) `)
+	speaksKorean = lazyregexp.New(`줘(?:요|라)?(?:[\s.,!?~]|$)|(?:줄래|주세요|주십시오|부탁[^\s]*|볼까|할까|해봐|봐봐|하자|보자|가자|니|냐|나요|은가|는가|까요?|[는은인]데요?|거야|건가|잖아|네|거든|구나|[싶있없같않했됐었았겠]어|[할볼줄]게|안 ?돼|보여|ㄱㄱ)[\s.!?~;,ㅋㅎㅠ…]*$|^(?:너는?|넌|니가|네가|야|어|오|그럼|그냥|일단) |^(?:나는?|난|내가|저는|제가|우리) .*(?:[^다것.]|[^다것]\.)$`)
 	// task matches a piece of work that is ordered or asked about, unless it holds of more than
 	// once: rule. Of words that may open a name, as in "Test data leaked", what follows tells.
 	task = lazyregexp.New(`(?i)^(?:- |(?:now|then|also|just|and|so|instead|next|first|okay|ok|well),? )*(?:(?:go ahead and|try to|help(?: me)?(?: to)?|make sure to|begin) )?` +
@@ -138,7 +140,7 @@ func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
 func isChat(title string) bool {
 	matches := func(p lazyregexp.Regexp) bool { return p().MatchString(title) }
 	switch {
-	case speaks().MatchString(title), speaksKorean().MatchString(title):
+	case speaks().MatchString(title), speaksKorean().MatchString(title), own().MatchString(title) && !rule().MatchString(title):
 		return true
 	case slices.ContainsFunc(errorSignatures, matches):
 		return false
