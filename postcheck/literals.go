@@ -184,7 +184,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		barred = barred || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:
-			elsewhere := slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) && (!narrow || !heading.has(u)) })
+			elsewhere := !t.Reminds && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) && (!narrow || !heading.has(u)) })
 			if elsewhere || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
 				continue
 			}

@@ -23,6 +23,7 @@ type Turn struct {
 	Answer  string
 	Asked   bool                     // a person named the cards, which are then about it
 	Watched bool                     // the host tells of edits and commands: what is not among the deeds was not done
+	Reminds bool                     // a ban holds wherever its item says that it does: to remind of it, not to judge
 	Text    func(file string) string // of an edited file, as it is now; "" where it is not known
 }
 

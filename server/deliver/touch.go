@@ -271,7 +271,7 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 		if !n.In(text) {
 			continue
 		}
-		t := postcheck.Turn{Deeds: deeds, Watched: true}
+		t := postcheck.Turn{Deeds: deeds, Watched: true, Reminds: true}
 		if slices.ContainsFunc(postcheck.Judge(ctx, t, []lessons.Card{*n.CardOf}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken }) {
 			out = append(out, n.CardOf)
 		}
