@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/watch"
@@ -37,6 +38,16 @@ func (s *Base) Settle(ctx context.Context) error {
 	s.Flush(ctx)
 	_ = s.State.Save() // it is logged
 	return ctx.Err()
+}
+
+// catchUp is how long a request waits for changes that are being read. A prompt has 300 ms in all.
+const catchUp = 150 * time.Millisecond
+
+// CatchUp waits a moment until what has just changed on the disk can be found: a branch was switched, a card saved.
+func (s *Base) CatchUp(ctx context.Context) {
+	ctx, done := context.WithTimeout(ctx, catchUp)
+	defer done()
+	_ = s.settle(ctx) // what is late is found by the next request
 }
 
 // settle waits for the index alone.

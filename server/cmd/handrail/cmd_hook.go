@@ -245,6 +245,7 @@ func (e *hookEvent) connect(ctx context.Context, dir string, begins bool) (hook.
 			share = 1
 		}
 		e.awaitReady(ctx, s.Ready(), share)
+		s.CatchUp(ctx)
 		return s, e.projectOf(dir), nil
 	}
 	e.begun <- func() error {

@@ -333,6 +333,7 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 	for {
 		select {
 		case <-s.Ready():
+			s.CatchUp(ctx)
 			return s, nil
 		case <-long.C:
 			if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
