@@ -39,7 +39,7 @@ func (w *workspace) picture(t *testing.T) picture {
 // ways there are, takes some back on the way, and all of them in the end. What fails changes
 // nothing, and each undo brings back the files to the byte and the counters.
 func TestUndoTakesBackWhateverWasDone(t *testing.T) {
-	operations := 1000
+	operations := 400
 	if testing.Short() {
 		operations = 100
 	}
