@@ -6,29 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"unicode"
 
 	"github.com/aymanbagabas/go-udiff"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server/say"
 )
 
 // Help while a card is written: hover and code actions.
 // Nothing here writes a file; what changes text is an edit that the editor applies.
-
-// language returns the language that a card is written in: that of its title, else the person's.
-func (s *session) language(card lessons.Card) string {
-	switch {
-	case strings.ContainsFunc(card.Title, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }):
-		return string(say.Korean)
-	case strings.ContainsFunc(card.Title, unicode.IsLetter):
-		return string(say.English)
-	}
-	return string(s.locale)
-}
 
 func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.Hover, error) {
 	doc, b, rel, ok := s.document(p.TextDocument.URI)
@@ -124,7 +111,7 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 		return Nothing{}, &lessons.PathError{Path: cmp.Or(rel, p.URI), Err: fs.ErrNotExist}
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	suggested := lessons.Draft{Title: card.Title, Language: s.language(card), Sections: map[lessons.SectionName]string{
+	suggested := lessons.Draft{Title: card.Title, Sections: map[lessons.SectionName]string{
 		lessons.RootCause: strings.TrimSpace(p.RootCause), lessons.Fix: strings.TrimSpace(p.Fix),
 	}}
 	for _, item := range p.Checklist {
