@@ -3,6 +3,7 @@ package lessons
 import (
 	"iter"
 	"strings"
+	"unicode"
 )
 
 // Told returns what a card or note says to an agent: its Body without a card's Evidence.
@@ -80,6 +81,23 @@ func Stretches(markdown string) iter.Seq2[string, bool] {
 			yield(markdown[from:], fence != "")
 		}
 	}
+}
+
+// Paragraphs cuts markdown at blank lines, those in code aside.
+func Paragraphs(markdown string) (out []string) {
+	for part, code := range Stretches(markdown) {
+		if code {
+			out = append(out, strings.TrimRight(part, "\n"))
+			continue
+		}
+		for p := range strings.SplitSeq(part, "\n\n") {
+			p = strings.TrimRightFunc(strings.TrimLeft(p, "\n"), unicode.IsSpace)
+			if p != "" {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }
 
 // Prose returns the prose of markdown and its code fences, the latter as they stand when nothing

@@ -52,27 +52,9 @@ func Excerpts(text string, words []string, sizes ...int) (out []string) {
 			continue
 		}
 		if paragraphs == nil {
-			paragraphs = fromBest(paragraphsOf(text), words)
+			paragraphs = fromBest(lessons.Paragraphs(text), words)
 		}
 		out[i] = stretch(paragraphs, words, size)
-	}
-	return out
-}
-
-// paragraphsOf cuts a text at blank lines, those in code aside.
-func paragraphsOf(text string) []string {
-	var out []string
-	for part, code := range lessons.Stretches(text) {
-		if code {
-			out = append(out, strings.TrimRight(part, "\n"))
-			continue
-		}
-		for p := range strings.SplitSeq(part, "\n\n") {
-			p = strings.TrimSpace(p)
-			if p != "" {
-				out = append(out, p)
-			}
-		}
 	}
 	return out
 }

@@ -207,84 +207,27 @@ func withoutFrontMatter(text string) string {
 	return text
 }
 
-// parts cuts a text at headings, else between paragraphs, else between lines, so that each part has MaxPart
+// parts cuts a text at headings, else between paragraphs, else where is left, so that each part has MaxPart
 // estimated tokens at most. Nothing is left out.
-func parts(text string) (out []string) {
-	part, size := "", 0
-	flush := func() {
-		if strings.TrimSpace(part) != "" {
-			out = append(out, strings.TrimSpace(part))
-		}
-		part, size = "", 0
-	}
-	for _, block := range blocks(text) {
-		n := lessons.CountTokens(block)
-		heads := strings.HasPrefix(block, "#")
-		if size > 0 && (size+n > MaxPart || heads && size > MaxPart/2) {
-			flush()
-		}
-		if n > MaxPart {
-			out = append(out, pieces(block)...)
-			continue
-		}
-		part, size = part+block+"\n\n", size+n
-	}
-	flush()
-	return out
+func parts(text string) []string {
+	return gathered(lessons.Paragraphs(text), "\n\n", "\n", " ", "")
 }
 
-// blocks returns paragraphs; code between fences is one.
-func blocks(text string) (out []string) {
-	var block []string
-	fenced := false
-	flush := func() {
-		if len(block) > 0 {
-			out = append(out, strings.Join(block, "\n"))
+// gathered joins the units of a text that stand between two marks as far as a part has room; a larger unit
+// is cut at the next of the marks, between its characters at last.
+func gathered(units []string, between string, marks ...string) (out []string) {
+	size := 0 // of the last part
+	for _, unit := range units {
+		n := lessons.CountTokens(unit)
+		switch {
+		case n > MaxPart:
+			out, size = append(out, gathered(strings.Split(unit, marks[0]), marks[0], marks[1:]...)...), MaxPart
+		case len(out) == 0 || size+n > MaxPart || size > MaxPart/2 && strings.HasPrefix(unit, "#"):
+			out, size = append(out, unit), n
+		default:
+			out[len(out)-1] += between + unit
+			size += n
 		}
-		block = nil
 	}
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			fenced = !fenced
-		}
-		if strings.TrimSpace(line) == "" && !fenced {
-			flush()
-			continue
-		}
-		block = append(block, line)
-	}
-	flush()
-	return out
-}
-
-// pieces cuts a block that is too large between its lines, and a line that is too large between words or characters.
-func pieces(block string) (out []string) {
-	piece, size := "", 0
-	flush := func() {
-		if piece != "" {
-			out = append(out, strings.TrimRight(piece, "\n"))
-		}
-		piece, size = "", 0
-	}
-	for line := range strings.SplitAfterSeq(block, "\n") {
-		for lessons.CountTokens(line) > MaxPart {
-			cut := MaxPart // bytes, of which a token has one or more
-			if space := strings.LastIndexByte(line[:cut], ' '); space > cut/2 {
-				cut = space
-			}
-			for !utf8.RuneStart(line[cut]) {
-				cut--
-			}
-			flush()
-			out = append(out, strings.TrimSpace(line[:cut]))
-			line = line[cut:]
-		}
-		n := lessons.CountTokens(line)
-		if size+n > MaxPart {
-			flush()
-		}
-		piece, size = piece+line, size+n
-	}
-	flush()
 	return out
 }
