@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
@@ -185,38 +187,16 @@ func flowList(items []string) string {
 // quoteYAML returns s as a YAML scalar that reads back as the same string: plain where
 // that is plainly safe, else in double quotes.
 func quoteYAML(s string) string {
-	plain := s != ""
-	for i, r := range s {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r) && i > 0:
-		case i > 0 && (r == ' ' || r == '-' || r == '_' || r == '/' || r == '.' || r == '(' || r == ')' || r == '+'):
-		default:
-			plain = false
-		}
-	}
-	switch strings.ToLower(s) {
-	case "true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "infinity":
-		plain = false
-	}
-	if plain && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ".") {
+	if plainYAML().MatchString(s) && !wordsOfYAML[strings.ToLower(s)] {
 		return s
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < 0x20 || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return strconv.QuoteToGraphic(s)
 }
+
+var (
+	plainYAML   = lazyregexp.New(`^\p{L}([\p{L}\p{Nd} _/.()+-]*[\p{L}\p{Nd}_/()+-])?$`)
+	wordsOfYAML = terms.Set("true false yes no on off null y n nan inf infinity")
+)
 
 // maxSlug bounds a file name, in characters; 255 bytes is what most disks allow and
 // Korean takes three a character.
