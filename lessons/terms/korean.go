@@ -91,10 +91,7 @@ var koreanStops = Set(`
 
 func sortedByLength(words []string) []string {
 	slices.SortFunc(words, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(b) - len(a)
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
 	})
 	return slices.Compact(words)
 }

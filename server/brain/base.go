@@ -206,7 +206,7 @@ func (s *Base) dropUnused(cfg Config) {
 
 // cacheDir returns the folder of what can be made anew.
 func (s *Base) cacheDir(cfg Config) string {
-	return filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), brainID(s.Files.Root()))
+	return filepath.Join(cmp.Or(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), brainID(s.Files.Root()))
 }
 
 // learned is the file of what was read of conversations that were held before, in the folder of what can be made anew.
@@ -237,13 +237,6 @@ func Caches() (names []string) {
 func brainID(root string) string {
 	parent := filepath.Base(filepath.Dir(root))
 	return lessons.Slug(parent) + "-" + find.Key(root)
-}
-
-func orDefault(s, def string) string {
-	if s == "" {
-		return def
-	}
-	return s
 }
 
 // Close stops watching, saves the state and releases the index. No goroutine of the

@@ -1,6 +1,7 @@
 package brain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -48,7 +49,7 @@ func FindBrain(folder string) (string, error) {
 
 // stateDir returns the folder of what is kept of a brain.
 func stateDir(parent, root string) string {
-	return filepath.Join(orDefault(parent, filepath.Join(xdg.StateHome, "handrail")), brainID(root))
+	return filepath.Join(cmp.Or(parent, filepath.Join(xdg.StateHome, "handrail")), brainID(root))
 }
 
 // MakeBrain creates a brain's folder, where there is none, and marks it as one that this person

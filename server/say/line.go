@@ -74,17 +74,13 @@ func (l Locale) Line(f brain.Footer, candidates int, d brain.Distrust) string {
 // Columns returns how wide a text is in a terminal: East Asian wide characters take two columns.
 func Columns(s string) (n int) {
 	for _, r := range s {
-		n += columnsOf(r)
+		n++
+		switch width.LookupRune(r).Kind() {
+		case width.EastAsianWide, width.EastAsianFullwidth:
+			n++
+		}
 	}
 	return n
-}
-
-func columnsOf(r rune) int {
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
 }
 
 // Clip returns a text in at most so many columns, marked where it was cut; "" where that would say nothing.
@@ -97,7 +93,7 @@ func Clip(s string, most int) string {
 	}
 	n := 1 // for the mark
 	for i, r := range s {
-		if n += columnsOf(r); n > most {
+		if n += Columns(string(r)); n > most {
 			return strings.TrimRight(s[:i], " ") + "…"
 		}
 	}

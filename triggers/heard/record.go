@@ -1,6 +1,7 @@
 package heard
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,12 +58,7 @@ func recordIn(m message) (found Intent, evidence string) {
 }
 
 func matchesAny(list []lazyregexp.Regexp, s string) bool {
-	for _, p := range list {
-		if p().MatchString(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p lazyregexp.Regexp) bool { return p().MatchString(s) })
 }
 
 var (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -164,7 +165,7 @@ func (a *app) listCommand() *cobra.Command {
 			var rows [][]any
 			for _, c := range cards {
 				times := strconv.Itoa(c.Occurrences) + "×"
-				rows = append(rows, []any{c.Path, c.Severity, times, dash(c.LastSeen), c.Status, strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")})
+				rows = append(rows, []any{c.Path, c.Severity, times, cmp.Or(c.LastSeen, "-"), c.Status, strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")})
 			}
 			a.table(rows)
 		}}.run(a),
@@ -176,13 +177,6 @@ func (a *app) listCommand() *cobra.Command {
 	l.StringVar(&f.Project, "project", "", "only this project")
 	l.Uint32Var(&limit, "limit", 0, "most cards to show (0: all)")
 	return cmd
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func (a *app) bumpCommand() *cobra.Command {
@@ -303,7 +297,7 @@ func (a *app) openFiles(cmd *cobra.Command) (*server.Server, error) {
 }
 
 func (a *app) showCard(c brain.Card) {
-	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
+	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, cmp.Or(c.LastSeen, "-"))
 }
 
 func (a *app) noteCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strings"
@@ -164,7 +165,7 @@ func (a *app) showStats(stats desk.Stats) {
 		rows[0] = append(rows[0], name)
 	}
 	for _, c := range stats.Cards {
-		rows = append(rows, []any{c.Path, c.Served, c.Addressed, c.Unaddressed, c.Recurred, dash(c.LastUsed)})
+		rows = append(rows, []any{c.Path, c.Served, c.Addressed, c.Unaddressed, c.Recurred, cmp.Or(c.LastUsed, "-")})
 	}
 	a.table(rows)
 	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
