@@ -127,89 +127,71 @@ func read(name string) (real string, src []byte, err error) {
 // Install plans to register an agent's hooks and its MCP server. A plan without changes says that all is
 // there already.
 func (m Machine) Install(a Agent, guard bool) (Plan, error) {
-	p := Plan{machine: m}
-	known, err := m.records()
-	if err != nil {
-		return p, err
-	}
-	for _, f := range a.files(m, guard) {
-		name, src, err := read(f.name)
-		if err != nil {
-			return p, err
+	return Plan{machine: m}.with(a, guard, func(f file, c *Change, r record, known bool) (err error) {
+		c.After, err = f.edit(c.Before)
+		switch {
+		case err != nil:
+			return err
+		case f.strict && !json.Valid(bytes.TrimPrefix(c.After, bom)):
+			return ErrComments
 		}
-		after, err := f.edit(src)
-		if err == nil && f.strict && !json.Valid(bytes.TrimPrefix(after, bom)) {
-			err = ErrComments
-		}
-		if err != nil {
-			return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
-		}
-		if bytes.Equal(after, src) && src != nil || len(after) == 0 && src == nil {
-			continue
-		}
-		c := Change{Name: name, Use: f.use, Before: src, After: after, base: src, made: src == nil, mode: cmp.Or(f.mode, 0o600)}
-		if r, ok := known[name]; ok && r.Sum == side.Sum(src) { // ours as we left it: what was before us still counts
-			c.made = r.Made
-			c.base = nil
-			if !r.Made {
-				c.base, err = os.ReadFile(r.Backup)
-				if err != nil {
-					c.base, err = f.without(src)
-				}
+		c.base, c.made, c.mode = c.Before, c.Before == nil || known && r.Made, cmp.Or(f.mode, 0o600)
+		if known && r.Sum == side.Sum(c.Before) { // ours as we left it: what was before us still counts
+			c.base, err = os.ReadFile(r.Backup)
+			if err == nil || r.Made {
+				return nil
 			}
-		} else if src != nil {
-			c.base, err = f.without(src)
-			c.made = ok && r.Made
 		}
-		if err != nil {
-			return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
+		if c.Before != nil {
+			c.base, err = f.without(c.Before)
 		}
-		p.Changes = append(p.Changes, c)
-	}
-	return p, nil
+		return err
+	})
 }
 
 // Uninstall plans to take an agent's hooks out: to the byte where the file is as Handrail
 // left it and so is the copy from before, else only its own entries.
 func (m Machine) Uninstall(a Agent) (Plan, error) {
-	p := Plan{machine: m, remove: true}
-	known, err := m.records()
+	return Plan{machine: m, remove: true}.with(a, false, func(f file, c *Change, r record, known bool) (err error) {
+		if known && r.Sum == side.Sum(c.Before) {
+			c.After, err = os.ReadFile(r.Backup)
+			if err == nil || r.Made { // of one that was made there is none, and nothing stays
+				return nil
+			}
+		}
+		if c.Before == nil {
+			return nil
+		}
+		c.After, err = f.without(c.Before)
+		empty := f.empty
+		if empty == nil {
+			empty = bare
+		}
+		if (known && r.Made || f.whole) && empty(c.After) {
+			c.After = nil
+		}
+		return err
+	})
+}
+
+// with plans what is to happen to each of an agent's files. One that stays as it is needs no change.
+func (p Plan) with(a Agent, guard bool, plan func(f file, c *Change, r record, known bool) error) (Plan, error) {
+	records, err := p.machine.records()
 	if err != nil {
 		return p, err
 	}
-	for _, f := range a.files(m, false) {
+	for _, f := range a.files(p.machine, guard) {
 		name, src, err := read(f.name)
 		if err != nil {
 			return p, err
 		}
-		if src == nil {
-			continue
+		c := Change{Name: name, Use: f.use, Before: src}
+		r, known := records[name]
+		if err := plan(f, &c, r, known); err != nil {
+			return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 		}
-		r, ok := known[name]
-		var after []byte
-		switch {
-		case ok && r.Sum == side.Sum(src) && r.Made:
-		case ok && r.Sum == side.Sum(src):
-			after, err = os.ReadFile(r.Backup)
-			if err == nil {
-				break
-			}
-			fallthrough // the copy is gone
-		default:
-			after, err = f.without(src)
-			if err != nil {
-				return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
-			}
-			empty := f.empty
-			if empty == nil {
-				empty = bare
-			}
-			if (ok && r.Made || f.whole) && empty(after) {
-				after = nil
-			}
-		}
-		if after == nil || !bytes.Equal(after, src) {
-			p.Changes = append(p.Changes, Change{Name: name, Use: f.use, Before: src, After: after})
+		if !bytes.Equal(c.After, src) || c.After == nil && src != nil {
+			p.Changes = append(p.Changes, c)
 		}
 	}
 	return p, nil
