@@ -2,6 +2,7 @@ package heard
 
 import (
 	"embed"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,43 +35,46 @@ var pages embed.FS
 // cues returns the cues of both pages, English first.
 var cues = sync.OnceValue(func() [2][]cue { return [2][]cue{load("en"), load("ko")} })
 
-// load reads a page. A line is the name of a cue and a pattern; "{list}" in it stands for the words of the line "@list" above. After the name, "!" marks
-// a cue that says plainly what its section is about, and in the section without a name one beside which nothing is plain. [failure] is a complaint, too.
-func load(lang string) []cue {
-	src, err := pages.ReadFile("cues." + lang + ".txt")
-	if err != nil {
-		panic(err) //nolint:forbidigo // cannot be: the files are embedded, and the tests load each of them
-	}
-	var out []cue
-	var section Kind
-	fails, voids := false, false
-	count := map[string]int{}
-	lists := map[string]string{}
-	for line := range strings.SplitSeq(string(src), "\n") {
-		name, text, ok := strings.Cut(line, " ")
-		switch text = strings.TrimSpace(text); {
-		case strings.HasPrefix(line, "["):
-			name := strings.Trim(line, "[]")
-			fails, voids = name == "failure", name == "void"
-			section = Kind(name)
-			if fails {
-				section = Complaint
+// lines yields the lines of a page, and the section that each stands in; "{list}" in one stands for the words of the line "@list" above.
+func lines(page string) iter.Seq2[string, string] {
+	return func(yield func(section, line string) bool) {
+		src, err := pages.ReadFile(page)
+		if err != nil {
+			panic(err) //nolint:forbidigo // cannot be: the files are embedded, and the tests load each of them
+		}
+		section, lists, fill := "", []string(nil), strings.NewReplacer()
+		for line := range strings.Lines(string(src)) {
+			line = fill.Replace(strings.TrimSpace(line))
+			list, ok := strings.CutPrefix(line, "@")
+			switch {
+			case line == "" || strings.HasPrefix(line, "#"):
+			case ok:
+				name, words, _ := strings.Cut(list, " ")
+				lists = append(lists, "{"+name+"}", "(?:"+words+")")
+				fill = strings.NewReplacer(lists...)
+			case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
+				section = strings.Trim(line, "[]")
+			case !yield(section, line):
+				return
 			}
-			continue
-		case !ok || strings.HasPrefix(line, "#"):
-			continue
 		}
-		for list, words := range lists {
-			text = strings.ReplaceAll(text, "{"+list+"}", "(?:"+words+")")
-		}
-		if list, ok := strings.CutPrefix(name, "@"); ok {
-			lists[list] = text
-			continue
-		}
+	}
+}
+
+// load reads a page of cues. A line is the name of a cue and a pattern. After the name, "!" marks a cue that says plainly what its section is about,
+// and in the section without a name one beside which nothing is plain. [failure] is a complaint, too.
+func load(lang string) []cue {
+	var out []cue
+	count := map[string]int{}
+	for section, line := range lines("cues." + lang + ".txt") {
+		name, text, _ := strings.Cut(line, " ")
 		name, marked := strings.CutSuffix(name, "!")
-		c := cue{name: name, kind: name + "." + lang, stops: marked && section == "", fails: fails, voids: voids}
-		if marked {
-			c.says = section
+		c := cue{name: name, kind: name + "." + lang, stops: marked && section == "", fails: section == "failure", voids: section == "void"}
+		switch {
+		case marked && c.fails:
+			c.says = Complaint
+		case marked:
+			c.says = Kind(section)
 		}
 		if count[name]++; count[name] > 1 {
 			c.kind += strconv.Itoa(count[name])

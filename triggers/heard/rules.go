@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // A standing rule says how things are to be done from now on: a constraint forbids or demands something, a preference chooses. What the one task at
@@ -40,31 +42,14 @@ type rulePhrase struct {
 // rulePages are Korean, which has English words mixed in, and English.
 var rulePages = sync.OnceValue(func() []rulePage { return []rulePage{loadRules("ko"), loadRules("en")} })
 
-// loadRules reads a page of rules. It has sections, each under its name in brackets, a pattern a line; "{list}" stands for a word list of [words].
+// loadRules reads a page of rules, a pattern a line.
 func loadRules(lang string) rulePage {
-	src, err := pages.ReadFile("rules." + lang + ".txt")
-	if err != nil {
-		panic(err) //nolint:forbidigo // cannot be: the files are embedded, and the tests load each of them
-	}
-	var fill []string
 	text := map[string][]string{}
-	section := ""
-	for line := range strings.SplitSeq(string(src), "\n") {
-		switch {
-		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") && !strings.ContainsAny(line, "^(|"):
-			section = strings.Trim(line, "[]")
-		case line == "", strings.HasPrefix(line, "# "):
-		case section == "words":
-			name, words, _ := strings.Cut(line, " ")
-			fill = append(fill, "{"+name+"}", "(?:"+words+")")
-		default:
-			text[section] = append(text[section], line)
-		}
+	for section, line := range lines("rules." + lang + ".txt") {
+		text[section] = append(text[section], line)
 	}
-	lists := strings.NewReplacer(fill...)
-	expand := func(s string) string { return lists.Replace(lists.Replace(lists.Replace(s))) } // lists name lists that name lists
 	either := func(section string) *regexp.Regexp { return regexp.MustCompile(strings.Join(text[section], "|")) }
-	p := rulePage{never: either("never"), saying: either("saying"), deictic: map[string]bool{}}
+	p := rulePage{never: either("never"), saying: either("saying"), deictic: terms.Set(strings.Join(text["deictic"], " "))}
 	for _, s := range []struct {
 		section string
 		kind    Kind
@@ -77,12 +62,7 @@ func loadRules(lang string) rulePage {
 		{"demand", Constraint, true},
 	} {
 		for _, l := range text[s.section] {
-			p.phrases = append(p.phrases, rulePhrase{compile(expand(l)), s.kind, s.alone, s.section == "demand"})
-		}
-	}
-	for _, l := range text["deictic"] {
-		for w := range strings.FieldsSeq(l) {
-			p.deictic[w] = true
+			p.phrases = append(p.phrases, rulePhrase{compile(l), s.kind, s.alone, s.section == "demand"})
 		}
 	}
 	return p
