@@ -88,25 +88,7 @@ func slots(v *hujson.Value) (list []slot, end *hujson.Extra) {
 
 // at returns the value under keys, nil when there is none.
 func (d *document) at(keys ...string) *hujson.Value {
-	v := &d.root
-	for _, k := range keys {
-		i := indexOf(v, k)
-		if i < 0 {
-			return nil
-		}
-		list, _ := slots(v)
-		v = list[i].value
-	}
-	return v
-}
-
-// indexOf returns which member of an object has a name, -1 for none.
-func indexOf(v *hujson.Value, name string) int {
-	if _, ok := v.Value.(*hujson.Object); !ok {
-		return -1
-	}
-	list, _ := slots(v)
-	return slices.IndexFunc(list, func(s slot) bool { return s.name == name })
+	return d.root.Find(strings.Join(append([]string{""}, keys...), "/"))
 }
 
 // plainOf returns a value as encoding/json reads it.
@@ -211,7 +193,8 @@ func (d *document) cut(v *hujson.Value, i int) {
 // drop takes a member out of the object under keys.
 func (d *document) drop(name string, keys ...string) {
 	v := d.at(keys...)
-	d.cut(v, indexOf(v, name))
+	list, _ := slots(v)
+	d.cut(v, slices.IndexFunc(list, func(s slot) bool { return s.name == name }))
 }
 
 func quote(s string) string {
@@ -329,8 +312,7 @@ func (d *document) cutOurs(list *hujson.Value, ours func(string) bool) (had bool
 	for i, item := range slices.Backward(items) {
 		mine, others := owners(plainOf(item.value), ours)
 		if mine && others {
-			group, _ := slots(item.value)
-			d.cutOurs(group[indexOf(item.value, "hooks")].value, ours)
+			d.cutOurs(item.value.Find("/hooks"), ours)
 		} else if mine {
 			d.cut(list, i)
 		}
