@@ -18,28 +18,32 @@ type UndoRequest struct {
 // one before. ErrNothingToUndo when there is none; ErrChanged when a card was changed
 // since; fs.ErrExist when the place of a deleted card was taken meanwhile. Then nothing moves.
 func (s *Room) Undo(_ context.Context, r UndoRequest) (brain.Undone, error) {
-	rel := ""
-	if r.Path != "" {
-		var err error
-		rel, err = s.Files.Rel(r.Path)
-		if err != nil {
-			return brain.Undone{}, fmt.Errorf("undo: %w", err)
-		}
-	}
 	err := s.Journal.Recover(s.Files, s.Logger) // of a process that died meanwhile
-	var rows []journal.Row
-	if err == nil {
-		rows, err = s.Journal.Rows()
+	if err != nil {
+		return brain.Undone{}, fmt.Errorf("undo: %w", err)
 	}
+	rows, about, err := s.rows(r.Path)
 	if err != nil {
 		return brain.Undone{}, fmt.Errorf("undo: %w", err)
 	}
 	for _, act := range journal.Undoable(rows) {
-		if rel == "" || slices.ContainsFunc(act, func(r journal.Row) bool { return r.Path == rel || r.From == rel }) {
+		if slices.ContainsFunc(act, about) {
 			return s.UndoAct(act)
 		}
 	}
 	return brain.Undone{}, fmt.Errorf("undo: %w", brain.ErrNothingToUndo)
+}
+
+// rows returns all rows of the journal, and which of them are about a card; "" means all.
+func (s *Room) rows(card string) (rows []journal.Row, about func(journal.Row) bool, err error) {
+	rel := ""
+	if card != "" {
+		rel, err = s.Files.Rel(card)
+	}
+	if err == nil {
+		rows, err = s.Journal.Rows()
+	}
+	return rows, func(r journal.Row) bool { return rel == "" || r.Path == rel || r.From == rel }, err
 }
 
 // LogRequest selects rows of the journal.
@@ -56,15 +60,7 @@ type LogRow struct {
 
 // Log returns what was done to the brain's cards through Handrail, newest first.
 func (s *Room) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
-	rel := ""
-	if r.Path != "" {
-		var err error
-		rel, err = s.Files.Rel(r.Path)
-		if err != nil {
-			return nil, fmt.Errorf("log: %w", err)
-		}
-	}
-	rows, err := s.Journal.Rows()
+	rows, about, err := s.rows(r.Path)
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
@@ -76,10 +72,9 @@ func (s *Room) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
 	}
 	out := []LogRow{}
 	for _, row := range slices.Backward(rows) {
-		if rel != "" && row.Path != rel && row.From != rel {
-			continue
+		if about(row) {
+			out = append(out, LogRow{row, back[row.Act]})
 		}
-		out = append(out, LogRow{row, back[row.Act]})
 		if r.Limit > 0 && len(out) == r.Limit {
 			break
 		}
