@@ -235,16 +235,10 @@ func isSymbol(r rune) bool {
 // shown: zero-width characters, bidirectional controls, tags and other controls.
 func isInvisible(r rune) bool {
 	switch {
-	case r == '\n' || r == '\t' || r == '\r':
+	case r == '\n' || r == '\t' || r == '\r', isVariant(r):
 		return false
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r == 0x00ad, r == 0x061c, r == 0x034f, r == 0x2800:
-		return true
-	case r >= 0x180b && r <= 0x180f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0:
-		return true
-	case r >= 0xe0000 && r <= 0xe0fff, r >= 0xfe00 && r <= 0xfe0d:
-		return true
+	case r < utf8.RuneSelf:
+		return unicode.IsControl(r)
 	}
-	return r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r)
+	return r == 0x2800 || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

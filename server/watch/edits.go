@@ -259,7 +259,7 @@ func (g *Git) Edited(session string, files []string) {
 		e.heads = heads
 		for _, a := range g.agents {
 			if other := a.files[f]; other != nil {
-				other.stat = statOf(f)
+				other.stat, _ = os.Lstat(f)
 			}
 		}
 		delete(g.suspects, f) // that was it
@@ -329,7 +329,7 @@ func (g *Git) checkReturned() (again bool) {
 			g.mu.Unlock()
 			continue
 		}
-		e.stat = statOf(f)
+		e.stat, _ = os.Lstat(f)
 		back := now != e.now && slices.Contains(e.was, now)
 		if !back && now != absent { // made by a command, a formatter, a person
 			e.becomes(now, text, e.at)
@@ -461,14 +461,6 @@ func (g *Git) holder(file string) (best *repository) {
 		}
 	}
 	return best
-}
-
-func statOf(file string) fs.FileInfo {
-	info, err := os.Lstat(file)
-	if err != nil {
-		return nil
-	}
-	return info
 }
 
 // contentOf returns the name git gives a file's content (SHA-1 over "blob SIZE\0" and the bytes),
