@@ -110,14 +110,14 @@ func TestWeaknesses(t *testing.T) {
 		{"Deploy the labels from the server", ok, ""}, // an order, which a person chose
 	} {
 		var codes []string
-		for _, p := range (Draft{Title: c.title, Sections: c.sections}).Weaknesses() {
+		for _, p := range (Draft{Title: c.title, Sections: c.sections}).Card().Weaknesses() {
 			codes = append(codes, string(p.Code))
 		}
 		if got := strings.Join(codes, " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.title, got, c.want)
 		}
 	}
-	order := Draft{Title: "Deploy the labels from the server", Sections: ok, Source: Auto}.Weaknesses()
+	order := Draft{Title: "Deploy the labels from the server", Sections: ok, Source: Auto}.Card().Weaknesses()
 	if len(order) != 1 || order[0].Code != ChatTitle {
 		t.Errorf("an order that a conversation gave is a title: %+v", order)
 	}
@@ -133,7 +133,7 @@ func TestARuleNeedsNoRootCause(t *testing.T) {
 			more     string
 		}{{items, ""}, {nil, "missing-checklist"}} {
 			var got []string
-			for _, p := range (Draft{Title: "Main takes no direct commits", Kind: kind, Sections: d.sections}).Weaknesses() {
+			for _, p := range (Draft{Title: "Main takes no direct commits", Kind: kind, Sections: d.sections}).Card().Weaknesses() {
 				got = append(got, string(p.Code))
 			}
 			if all := strings.TrimSpace(want + " " + d.more); strings.Join(got, " ") != all {

@@ -10,19 +10,10 @@ import (
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
-// Weaknesses returns what keeps a draft below the quality bar: a root cause that is
-// missing or still the template's, no concrete checklist item, a title that is a piece
-// of chat. No weaknesses means that a candidate may become a card.
-func (d Draft) Weaknesses() []Problem {
-	problems := d.card().Weaknesses()
-	if strings.TrimSpace(d.Title) == "" && !slices.ContainsFunc(problems, func(p Problem) bool { return p.Code == MissingTitle }) {
-		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
-	}
-	return problems
-}
-
-// Weaknesses returns what a card lacks to be useful; see [Draft.Weaknesses]. A policy or a
-// preference needs no root cause: somebody laid it down, and nothing has to have gone wrong.
+// Weaknesses returns what keeps a card below the quality bar: a root cause that is missing or still
+// the template's, no concrete checklist item, a title that is a piece of chat. A candidate without
+// any may become a card. A policy or a preference needs no root cause: somebody laid it down, and
+// nothing has to have gone wrong.
 func (c Card) Weaknesses() []Problem {
 	var out []Problem
 	switch {
@@ -43,14 +34,11 @@ func (c Card) Weaknesses() []Problem {
 	return out
 }
 
-// card returns what a draft says, as a card.
-func (d Draft) card() Card {
-	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Source: d.Source, Sections: d.Sections, Language: d.Language}.Render())
+// Card returns what a draft says, as a card.
+func (d Draft) Card() Card {
+	c, _ := Parse("lessons/draft.md", d.Render())
 	return c
 }
-
-// OnlyTopic is that of the card which a draft makes.
-func (d Draft) OnlyTopic() (Problem, bool) { return d.card().OnlyTopic() }
 
 // OnlyTopic returns the problem of a card whose title is but a topic. Its first item may say more.
 func (c Card) OnlyTopic() (Problem, bool) {

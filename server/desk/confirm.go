@@ -65,12 +65,12 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 			return brain.Created{}, fmt.Errorf("draft: %w", err)
 		}
 	}
-	weak := d.Weaknesses()
+	weak := d.Card().Weaknesses()
 	if d.Status == "" && from == nil && len(weak) > 0 {
 		d.Status = lessons.Drafted // a title alone helps nobody
 	}
 	if r.Auto || from != nil && d.Status != lessons.Drafted {
-		if p, topic := d.OnlyTopic(); topic && r.Auto {
+		if p, topic := d.Card().OnlyTopic(); topic && r.Auto {
 			weak = append(weak, p)
 		}
 		if len(weak) > 0 {
@@ -261,7 +261,7 @@ func (s *Room) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, erro
 	if twin, ok := s.Titles().Twin(d.Title, ""); ok && d.Title != "" {
 		return twin, nil
 	}
-	card, _ := lessons.Parse("lessons/draft.md", d.Render())
+	card := d.Card()
 	hits, err := s.Search(ctx, brain.FullText(card), nil, "", brain.MaxLessons)
 	if err != nil {
 		return nil, err
