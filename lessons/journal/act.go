@@ -44,16 +44,8 @@ func (j *Journal) Begin(b *lessons.Brain, verb string, at time.Time) *Act {
 // Name returns the act's name, for Undo.
 func (a *Act) Name() string { return a.name }
 
-// Paths returns the files that the act changes, each once or more.
-func (a *Act) Paths() (paths []string) {
-	for _, s := range a.steps {
-		paths = append(paths, s.row.Path)
-		if s.row.From != "" {
-			paths = append(paths, s.row.From)
-		}
-	}
-	return paths
-}
+// Paths returns the files that the act changes.
+func (a *Act) Paths() []string { return Paths(rowsOf(a.steps)) }
 
 // Do plans the act and carries it out, while no other process writes to the brain. When plan
 // fails, nothing is done; when a change fails, those before it are taken back, and

@@ -56,6 +56,18 @@ func (r Row) parts() []Row {
 	return []Row{r}
 }
 
+// Paths returns the files that rows are about, each once, in order.
+func Paths(rows []Row) (paths []string) {
+	for _, r := range rows {
+		paths = append(paths, r.Path)
+		if r.From != "" {
+			paths = append(paths, r.From)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
 // ErrDamaged reports a kept text that is not what it was, or is gone.
 var ErrDamaged = errors.New("the kept text is damaged")
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/journal"
@@ -90,15 +89,7 @@ func (s *Base) UndoAct(act []journal.Row) (Undone, error) {
 		return Undone{}, err
 	}
 	s.takeBack(act[0].Act)
-	var paths []string
-	for _, r := range act {
-		paths = append(paths, r.Path)
-		if r.From != "" {
-			paths = append(paths, r.From)
-		}
-	}
-	slices.Sort(paths)
-	return s.Undone(act[0].Verb, slices.Compact(paths)), nil
+	return s.Undone(act[0].Verb, journal.Paths(act)), nil
 }
 
 // Undone returns what an undo of these paths did, once it is searchable.
