@@ -20,9 +20,9 @@ var noteOutcomes = []string{"worked", "failed", "mixed"}
 
 // NoteRequest is something to be noted.
 type NoteRequest struct {
-	Text    string
-	Outcome string // worked, failed, mixed or ""
-	Tags    []string
+	Text    string   `json:"text" jsonschema:"what was done or found, in a sentence or two"`
+	Outcome string   `json:"outcome,omitempty" jsonschema:"how it ended: worked, failed or mixed"`
+	Tags    []string `json:"tags,omitempty" jsonschema:"what it is about"`
 }
 
 // NoteLine is a line of a month's file of notes: "- 2026-11-25 · worked · #ci · Moved the cache".

@@ -259,15 +259,8 @@ func (c *call) draft(ctx context.Context, a DraftArgs) (brain.Created, string, e
 	return made, c.Locale.Say(textDrafted, made.Path), nil
 }
 
-// NoteArgs are a line to be noted.
-type NoteArgs struct {
-	Text    string   `json:"text" jsonschema:"what was done or found, in a sentence or two"`
-	Outcome string   `json:"outcome,omitempty" jsonschema:"how it ended: worked, failed or mixed"`
-	Tags    []string `json:"tags,omitempty" jsonschema:"what it is about"`
-}
-
-func (c *call) note(ctx context.Context, a NoteArgs) (desk.NoteLine, string, error) {
-	n, err := c.Note(ctx, desk.NoteRequest{Text: a.Text, Outcome: a.Outcome, Tags: a.Tags})
+func (c *call) note(ctx context.Context, a desk.NoteRequest) (desk.NoteLine, string, error) {
+	n, err := c.Note(ctx, a)
 	return n, n.Path + "\n" + lessons.Visible(n.Text), err
 }
 
