@@ -217,8 +217,7 @@ func (r *reader) frontmatter(src []byte) {
 
 func (r *reader) fail(err error) {
 	r.syntaxLine = r.line
-	var at *yaml.SyntaxError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*yaml.SyntaxError](err); ok {
 		r.syntax = at.Message
 		if at.Token != nil {
 			r.syntaxLine += at.Token.Position.Line - 1

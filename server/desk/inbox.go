@@ -98,7 +98,7 @@ func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 		for _, id := range ids {
 			if err := do(id); err != nil {
 				l := brain.Left{ID: id, Code: say.Code(err), Why: r.Language.Explain(err)}
-				if named := (*lessons.PathError)(nil); errors.As(err, &named) {
+				if named, ok := errors.AsType[*lessons.PathError](err); ok {
 					l.Path = named.Path
 				}
 				out.Left = append(out.Left, l)

@@ -35,11 +35,11 @@ func claude() *host {
 			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
 			switch e.name {
 			case "PostToolUse":
-				zero, printed := 0, "" // it does not fire for a command that fails
+				printed := ""
 				if e.use == runs {
 					printed = p.anyText("tool_response")
 				}
-				e.ended(printed, &zero, false)
+				e.ended(printed, new(0), false) // it does not fire for a command that fails
 				response := p.object("tool_response")
 				e.changed(e.input, response)
 				if response.has("backgroundTaskId") {

@@ -1,6 +1,9 @@
 package hook
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Codex: https://developers.openai.com/codex/hooks and the schemas generated from its
 // source, which allow no unknown member. Claude Code's wire form plus turn_id and model; a
@@ -37,12 +40,7 @@ func codex() *host {
 			if e.name == "PostToolUse" {
 				response := p.object("tool_response")
 				text := p.anyText("tool_response")
-				exit := exitIn(text)
-				if n, ok := response.number("exit_code"); ok {
-					exit = &n
-				} else if n, ok := response.object("metadata").number("exit_code"); ok {
-					exit = &n
-				}
+				exit := cmp.Or(response.number("exit_code"), response.object("metadata").number("exit_code"), exitIn(text))
 				e.ended(text, exit, e.refusedEdit(text))
 				e.changed(p.object("tool_input"), nil)
 			}

@@ -1,5 +1,7 @@
 package hook
 
+import "cmp"
+
 // Cursor: https://cursor.com/docs/agent/hooks. A conversation instead of a session, folders
 // instead of a working directory. Context at sessionStart and postToolUse is documented, at
 // beforeSubmitPrompt it was only seen to work. It says nothing to the person.
@@ -42,13 +44,7 @@ func cursor() *host {
 				if output != nil {
 					text = output.anyText("output") + output.anyText("stdout") + output.anyText("stderr")
 				}
-				exit := exitIn(text)
-				for _, n := range []string{"exitCode", "exit_code"} {
-					if code, ok := output.number(n); ok {
-						exit = &code
-					}
-				}
-				e.ended(text, exit, false)
+				e.ended(text, cmp.Or(output.number("exitCode"), output.number("exit_code"), exitIn(text)), false)
 				e.changed(input, nil)
 			case "postToolUseFailure":
 				text := p.text("error_message", "error")

@@ -44,8 +44,7 @@ func gemini() *host {
 				exit := exitIn(text)
 				failed := response.has("error")
 				if e.use == runs && exit == nil && !failed {
-					zero := 0 // only a status other than zero is told
-					exit = &zero
+					exit = new(0) // only a status other than zero is told
 				}
 				e.ended(cmp.Or(response.text("returnDisplay"), text), exit, failed) // without what it says to its model
 				e.changed(p.object("tool_input"), response.object("returnDisplay"))

@@ -39,12 +39,8 @@ func plain(name, title string, tools map[string]use) *host {
 			h.readAction(p, e, cmp.Or(t.text("use"), t.text("name")), t.object("input"))
 			e.Tool, e.CallID = t.text("name"), cmp.Or(t.text("id"), e.CallID)
 			if e.name == "tool" {
-				var exit *int
-				if n, ok := t.number("exit"); ok {
-					exit = &n
-				}
 				e.Interrupted = string(t["cancelled"]) == "true"
-				e.ended(t.text("output"), exit, string(t["failed"]) == "true")
+				e.ended(t.text("output"), t.number("exit"), string(t["failed"]) == "true")
 				e.changed(t.object("input"), t)
 			}
 		},

@@ -60,12 +60,12 @@ func (p payload) texts(name string) []string {
 	return list
 }
 
-func (p payload) number(name string) (int, bool) {
-	var n int
-	if json.Unmarshal(p[name], &n) != nil || !p.has(name) {
-		return 0, false
+// number returns a member that is a number, nil where it is none.
+func (p payload) number(name string) (n *int) {
+	if json.Unmarshal(p[name], &n) != nil {
+		return nil
 	}
-	return n, true
+	return n
 }
 
 // anyText returns a member that is text in whatever wrapping: a string, a list of parts

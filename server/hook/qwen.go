@@ -23,8 +23,7 @@ func qwen() *host {
 			switch e.name {
 			case "PostToolUse":
 				response := p.object("tool_response")
-				zero := 0 // it does not fire for a command that fails
-				e.ended(response.anyText("llmContent"), &zero, false)
+				e.ended(response.anyText("llmContent"), new(0), false) // it does not fire for a command that fails
 				e.changed(p.object("tool_input"), response.object("returnDisplay"))
 			case "PostToolUseFailure":
 				text := p.text("error")

@@ -125,9 +125,9 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 	}
 	edit := s.edit(doc, edits)
 	if s.client.annotations {
-		id, yes := protocol.ChangeAnnotationIdentifier("suggested"), true
+		id := protocol.ChangeAnnotationIdentifier("suggested")
 		edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{
-			id: {Label: s.say(textSuggestedBy, p.By), NeedsConfirmation: &yes},
+			id: {Label: s.say(textSuggestedBy, p.By), NeedsConfirmation: new(true)},
 		}
 		for _, change := range edit.DocumentChanges {
 			if change, ok := change.(*protocol.TextDocumentEdit); ok {

@@ -90,7 +90,7 @@ func decode[P any](s *session, name string, raw jsonrpc2.RawMessage) (p P, err e
 	if err := protocol.Unmarshal(raw, &p); err != nil {
 		s.Log.Debug("wrong parameters", "method", name, "err", err)
 		where := ""
-		if wrong := (*json.SemanticError)(nil); errors.As(err, &wrong) && wrong.JSONPointer != "" {
+		if wrong, ok := errors.AsType[*json.SemanticError](err); ok && wrong.JSONPointer != "" {
 			where = " (" + clip(string(wrong.JSONPointer)) + ")"
 		}
 		return p, s.errorWith(jsonrpc2.InvalidParams, s.say(textBadParams, name, where), ErrorData{Code: "bad-params"})
@@ -111,16 +111,14 @@ const codeRequestFailed = jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)
 
 // wireError turns an error into an answer: the code for programs, the sentence for people.
 func (s *session) wireError(ctx context.Context, err error) error {
-	var ready *jsonrpc2.Error
-	if errors.As(err, &ready) {
+	if ready, ok := errors.AsType[*jsonrpc2.Error](err); ok {
 		return ready
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err() // whatever it says, it failed because nobody waits for it
 	}
 	data := ErrorData{Code: say.Code(err)}
-	var weak *brain.WeakError
-	if errors.As(err, &weak) {
+	if weak, ok := errors.AsType[*brain.WeakError](err); ok {
 		for _, p := range weak.Problems {
 			data.Problems = append(data.Problems, ProblemData{Code: p.Code, Message: s.locale.Problem(p), Line: p.Line})
 		}

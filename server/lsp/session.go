@@ -273,7 +273,6 @@ func workspace(p protocol.InitializeParams) []string {
 func folder(u uri.URI) string { return filepath.Clean(u.FsPath()) }
 
 func (s *session) capabilities() protocol.ServerCapabilities {
-	yes, full := true, protocol.TextDocumentSyncKindFull
 	var lenses *protocol.CodeLensOptions
 	if !s.client.lenses {
 		lenses = &protocol.CodeLensOptions{}
@@ -281,13 +280,13 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 	return protocol.ServerCapabilities{
 		PositionEncoding: protocol.PositionEncodingKindUTF16,
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: &yes, Change: &full, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
+			OpenClose: new(true), Change: new(protocol.TextDocumentSyncKindFull), Save: protocol.Boolean(true), WillSaveWaitUntil: new(true),
 		},
 		HoverProvider:      protocol.Boolean(true),
 		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
 		CodeLensProvider:   lenses,
 		Workspace: &protocol.WorkspaceOptions{
-			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes},
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: new(true)},
 		},
 	}
 }

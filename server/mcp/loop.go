@@ -181,13 +181,12 @@ const maxCount = 100
 
 // valued are the argument types whose values are few, as a schema says it.
 var valued = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
-	lo, hi := 1.0, float64(maxCount)
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: anyOf(lessons.Kinds()...)},
 		reflect.TypeFor[lessons.Source]():   {Type: "string", Enum: anyOf(lessons.Sources()...)},
 		reflect.TypeFor[lessons.Status]():   {Type: "string", Enum: anyOf(lessons.Statuses()...)},
 		reflect.TypeFor[lessons.Severity](): {Type: "string", Enum: anyOf(lessons.Severities()...)},
-		reflect.TypeFor[count]():            {Type: "integer", Minimum: &lo, Maximum: &hi},
+		reflect.TypeFor[count]():            {Type: "integer", Minimum: new(1.0), Maximum: new(float64(maxCount))},
 	}
 })
 
@@ -232,8 +231,7 @@ func arguments[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, e
 		}
 	}
 	err = json.Unmarshal(raw, &in)
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return in, say(textWrongType, wrong.Field, typeName(wrong.Type))
 	}
 	for _, name := range schema.Required {

@@ -43,17 +43,15 @@ var tools = sync.OnceValue(func() []tool {
 
 // reading describes a tool that changes nothing.
 func reading(name, title, description string) sdk.Tool {
-	no := false
 	return sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{
-		ReadOnlyHint: true, OpenWorldHint: &no,
+		ReadOnlyHint: true, OpenWorldHint: new(false),
 	}}
 }
 
 // writing describes a tool that adds something; once says that calling it twice alike adds nothing more.
 func writing(name, title, description string, once bool) sdk.Tool {
-	no := false
 	return sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{
-		IdempotentHint: once, DestructiveHint: &no, OpenWorldHint: &no,
+		IdempotentHint: once, DestructiveHint: new(false), OpenWorldHint: new(false),
 	}}
 }
 

@@ -207,12 +207,10 @@ func (l Locale) Guarded(c lessons.Card, it lessons.Item, r check.Result) string 
 func (l Locale) Explain(err error) string { return lessons.Inert(l.sentence(err)) }
 
 func (l Locale) sentence(err error) string {
-	var said Said
-	if errors.As(err, &said) {
+	if said, ok := errors.AsType[Said](err); ok {
 		return l.Say(said.Text, said.Args...)
 	}
-	var weak *brain.WeakError
-	if errors.As(err, &weak) {
+	if weak, ok := errors.AsType[*brain.WeakError](err); ok {
 		if len(weak.Problems) == 1 && weak.Problems[0].Code == lessons.MissingTitle {
 			return l.Say(text{"A card needs a title; name the mistake in a few words.", "카드에는 제목이 있어야 합니다. 실수를 몇 마디로 적어 주세요."})
 		}
@@ -222,8 +220,7 @@ func (l Locale) sentence(err error) string {
 		}
 		return l.Say(text{"The candidate is not a card yet: %s", "아직 카드가 될 수 없는 후보입니다: %s"}, strings.Join(reasons, " "))
 	}
-	var bad *brain.RequestError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*brain.RequestError](err); ok {
 		return l.refusal(bad)
 	}
 	for _, e := range errorTexts {
@@ -318,12 +315,10 @@ func innermost(err error) string {
 // Code returns the stable name of an error for machines: "no-brain", "bad-path", "weak" …,
 // or "internal" for one nobody tells apart.
 func Code(err error) string {
-	var weak *brain.WeakError
-	var bad *brain.RequestError
-	switch {
-	case errors.As(err, &weak):
+	if _, weak := errors.AsType[*brain.WeakError](err); weak {
 		return "weak"
-	case errors.As(err, &bad):
+	}
+	if _, bad := errors.AsType[*brain.RequestError](err); bad {
 		return "bad-request"
 	}
 	for _, e := range errorTexts {
@@ -341,17 +336,13 @@ func (l Locale) subject(t text, err error) string {
 	if strings.HasPrefix(t[0], "%s") {
 		lead = ""
 	}
-	var pe *fs.PathError
-	var path string
-	var named *lessons.PathError
-	var missing *exec.Error
-	switch {
-	case errors.As(err, &named):
+	path := ""
+	if named, ok := errors.AsType[*lessons.PathError](err); ok {
 		path = named.Path
-	case errors.As(err, &pe):
-		path = pe.Path
-	case errors.As(err, &missing):
-		path = missing.Name
+	} else if file, ok := errors.AsType[*fs.PathError](err); ok {
+		path = file.Path
+	} else if program, ok := errors.AsType[*exec.Error](err); ok {
+		path = program.Name
 	}
 	path = filepath.ToSlash(path) // as cards are named; quoted, a backslash would be two
 	if path == "" {
@@ -461,14 +452,13 @@ var embeddingsText = map[error]text{
 
 // NoEmbeddings says why the embeddings model cannot be used.
 func (l Locale) NoEmbeddings(why error) string {
-	var status near.StatusError
 	reason := why.Error()
 	for err, t := range embeddingsText {
 		if errors.Is(why, err) {
 			reason = l.Say(t)
 		}
 	}
-	if errors.As(why, &status) {
+	if status, ok := errors.AsType[near.StatusError](why); ok {
 		reason = status.Error()
 	}
 	return l.Say(text{"The embeddings model cannot be used (%s). Cards are found by their words until it can.", "임베딩 모델을 쓸 수 없습니다(%s). 그동안 카드는 단어로 찾습니다."}, reason)

@@ -78,8 +78,8 @@ func (a *app) atTerminal() bool {
 
 // explainAgents words what is wrong with an agent's file.
 func explainAgents(err error) error {
-	var at *fs.PathError
-	if !errors.As(err, &at) {
+	at, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
 		return err
 	}
 	name := filepath.ToSlash(at.Path) // quoted, a backslash would be two

@@ -45,7 +45,7 @@ func (a *app) serveAgent(ctx context.Context, log *slog.Logger, do mcp.Do) error
 	err := mcp.Serve(ctx, mcp.Config{
 		In: a.in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log, Do: do,
 	})
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return said{Text: textNoMessage, Err: err}
 	}
 	return err

@@ -228,7 +228,7 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 	}
 	dir, derr := a.workDir()
 	p.brain, p.fresh = find.New(dir), true
-	if stray := (*lessons.PathError)(nil); !errors.As(err, &stray) || stray.Path != p.brain {
+	if stray, ok := errors.AsType[*lessons.PathError](err); !ok || stray.Path != p.brain {
 		err = derr
 	}
 	return p, err

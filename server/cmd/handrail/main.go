@@ -301,8 +301,7 @@ func (a *app) findBrain(from ...string) (string, error) {
 		}
 		first = cmp.Or(first, err)
 	}
-	var stray *lessons.PathError
-	if a.strays && errors.As(first, &stray) {
+	if stray, ok := errors.AsType[*lessons.PathError](first); ok && a.strays {
 		return stray.Path, nil
 	}
 	return "", first
