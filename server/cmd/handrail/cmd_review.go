@@ -55,7 +55,7 @@ after 30 days.`,
 					return s.Inbox(cmd.Context(), a.locale())
 				}, a.showInbox}.run(a)(cmd, words)
 			}
-			r := &reviewer{app: a, ctx: cmd.Context(), in: bufio.NewReader(&interruptible{ctx: cmd.Context(), r: a.in})}
+			r := &reviewer{app: a, ctx: cmd.Context(), in: bufio.NewReader(interruptible(cmd.Context(), a.in))}
 			if in, ok := r.terminal(); ok {
 				r.keys = in
 			}

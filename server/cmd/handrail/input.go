@@ -16,37 +16,16 @@ import (
 	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
-// interruptible reads from r until ctx ends. A read that waits for input then stays
+// interruptible returns what comes from in until ctx ends. A read that waits for input then stays
 // behind; the process is about to end, and takes it along.
-type interruptible struct {
-	ctx context.Context
-	r   io.Reader
-	own []byte // what is read goes here first: a read that stays behind may still write to it
-}
-
-func (i *interruptible) Read(p []byte) (int, error) {
-	if err := i.ctx.Err(); err != nil {
-		return 0, err
-	}
-	type result struct {
-		n   int
-		err error
-	}
-	done := make(chan result, 1)
-	if len(i.own) < len(p) {
-		i.own = make([]byte, len(p))
-	}
-	own := i.own[:len(p)]
+func interruptible(ctx context.Context, in io.Reader) io.Reader {
+	r, w := io.Pipe()
 	go func() {
-		n, err := i.r.Read(own)
-		done <- result{n, err}
+		_, err := io.Copy(w, in)
+		_ = w.CloseWithError(err) // it never fails
 	}()
-	select {
-	case got := <-done:
-		return copy(p, own[:got.n]), got.err
-	case <-i.ctx.Done():
-		return 0, i.ctx.Err()
-	}
+	context.AfterFunc(ctx, func() { _ = w.CloseWithError(ctx.Err()) })
+	return r
 }
 
 // maxLine bounds a line of --jsonl input, in bytes; a longer one ends the command.
@@ -63,7 +42,7 @@ type message struct {
 // eachLine answers objects from standard input, a line each, in their order. A line that
 // cannot be read is named on stderr and the rest go on.
 func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) error {
-	in := bufio.NewScanner(&interruptible{ctx: ctx, r: a.in})
+	in := bufio.NewScanner(interruptible(ctx, a.in))
 	in.Buffer(nil, maxLine)
 	out := a.encoder("")
 	for n := 1; in.Scan() && ctx.Err() == nil; n++ {
@@ -100,17 +79,15 @@ func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) e
 
 // read returns what is in a file, or for - on standard input, up to a limit.
 func (a *app) read(ctx context.Context, name string, limit int64) ([]byte, error) {
-	var in io.Reader = &interruptible{ctx: ctx, r: a.in}
-	if name != "-" {
-		f, err := os.Open(a.abs(name))
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close() //nolint:errcheck // read only
-		in = f
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(interruptible(ctx, a.in), limit))
 	}
-	text, err := io.ReadAll(io.LimitReader(in, limit))
-	return text, cmp.Or(ctx.Err(), err)
+	f, err := os.Open(a.abs(name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // read only
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // ask is what a command asks of a brain: how it opens it, what it asks, and how the answer
