@@ -159,7 +159,7 @@ func (r *reviewer) ask(list []waits) error {
 			}
 			switch key {
 			case "q":
-				return nil
+				return r.ctx.Err()
 			case "l":
 				settled = true
 			case "r":
@@ -274,7 +274,7 @@ func (r *reviewer) key() (string, error) {
 	}
 	c, _, err := r.in.ReadRune()
 	_ = term.Restore(int(r.keys.Fd()), cooked) // a terminal that is gone needs it no more
-	if c == 3 || c == 4 {                      // Ctrl-C and Ctrl-D
+	if err != nil || c == 3 || c == 4 {        // Ctrl-C and Ctrl-D
 		c = 'q'
 	}
 	r.print("%s\n", string(c))
