@@ -180,24 +180,29 @@ func Agreed(dir string) bool {
 // Key names a brain by its real folder: the end of the name of its state's and cache's folders.
 func Key(real string) string { return side.Name(6, real) }
 
-// StateFolder returns the folder of what is kept of all brains, where the XDG rules and the system
-// have it. It need not be there.
+// StateFolder returns the folder of what is kept of all brains.
 func StateFolder() string {
+	return UserFolder("XDG_STATE_HOME", "", "Application Support", filepath.Join(".local", "state"))
+}
+
+// UserFolder returns Handrail's folder in the one that a variable of the XDG rules names, or else the system has: on Windows
+// and macOS below the user's data and library, elsewhere below the home folder or at the root. It need not be there.
+func UserFolder(variable, windows, darwin, other string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = string(filepath.Separator)
 	}
-	var dir string
-	switch runtime.GOOS {
-	case "windows":
-		dir = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local"))
-	case "darwin":
-		dir = filepath.Join(home, "Library", "Application Support")
+	dir := os.Getenv(variable)
+	switch {
+	case filepath.IsAbs(dir):
+	case runtime.GOOS == "windows":
+		dir = filepath.Join(cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local")), windows)
+	case runtime.GOOS == "darwin":
+		dir = filepath.Join(home, "Library", darwin)
+	case filepath.IsAbs(other):
+		dir = other
 	default:
-		dir = filepath.Join(home, ".local", "state")
-	}
-	if v := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(v) {
-		dir = v
+		dir = filepath.Join(home, other)
 	}
 	return filepath.Join(dir, "handrail")
 }

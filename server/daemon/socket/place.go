@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -154,28 +153,11 @@ func (p Place) Listen() (string, error) {
 // Own returns the user's own folders, where the XDG rules and the system have them. They
 // need not be there.
 func Own() Folders {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = string(filepath.Separator)
+	return Folders{
+		State: find.StateFolder(),
+		Cache: find.UserFolder("XDG_CACHE_HOME", "cache", "Caches", ".cache"),
+		Run:   find.UserFolder("XDG_RUNTIME_DIR", "", "Application Support", filepath.Join("/run/user", strconv.Itoa(os.Getuid()))),
 	}
-	var cache, run string
-	switch runtime.GOOS {
-	case "windows":
-		run = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local"))
-		cache = filepath.Join(run, "cache")
-	case "darwin":
-		cache, run = filepath.Join(home, "Library", "Caches"), filepath.Join(home, "Library", "Application Support")
-	default:
-		cache = filepath.Join(home, ".cache")
-		run = filepath.Join("/run/user", strconv.Itoa(os.Getuid()))
-	}
-	named := func(name, dir string) string {
-		if v := os.Getenv(name); filepath.IsAbs(v) {
-			dir = v
-		}
-		return filepath.Join(dir, "handrail")
-	}
-	return Folders{State: find.StateFolder(), Cache: named("XDG_CACHE_HOME", cache), Run: named("XDG_RUNTIME_DIR", run)}
 }
 
 // runFolders lists where sockets may be, best first: where it was said, else in the user's
