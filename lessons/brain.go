@@ -351,18 +351,13 @@ func (w Writer) Create(rel string, src []byte) error {
 // looking first, under our lock.
 func (b *Brain) place(temp, rel string) error {
 	name := filepath.FromSlash(rel)
-	err := b.root.Link(temp, name)
-	switch {
-	case err == nil:
-		return b.syncFolder(path.Dir(rel))
-	case errors.Is(err, fs.ErrExist):
-		return &PathError{rel, fs.ErrExist}
-	}
-	if b.exists(rel) {
-		return &PathError{rel, fs.ErrExist}
-	}
-	if err := b.rename(temp, name); err != nil {
-		return err
+	if err := b.root.Link(temp, name); err != nil {
+		if errors.Is(err, fs.ErrExist) || b.exists(rel) {
+			return &PathError{rel, fs.ErrExist}
+		}
+		if err := b.rename(temp, name); err != nil {
+			return err
+		}
 	}
 	return b.syncFolder(path.Dir(rel))
 }
