@@ -99,9 +99,8 @@ func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentPar
 // rename asks the editor to move a file, so that whoever has it open keeps it open. It calls
 // moved once the editor did.
 func (s *session) rename(from, to uri.URI, moved func() error) {
-	never := false
 	edit := protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.RenameFile{
-		Kind: "rename", OldURI: from, NewURI: to, Options: &protocol.RenameFileOptions{Overwrite: &never},
+		Kind: "rename", OldURI: from, NewURI: to, Options: &protocol.RenameFileOptions{Overwrite: new(false)},
 	}}}
 	s.work.spawn(s.Log, func() {
 		r, err := protocol.ClientDispatcher(s.conn).ApplyEdit(s.base, &protocol.ApplyWorkspaceEditParams{Edit: edit})

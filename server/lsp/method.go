@@ -48,15 +48,13 @@ func request[P, R any](name string, f func(*session, context.Context, P) (R, err
 
 // ofBrain is a request that needs a brain; files and cards are resolved ([openBrain.resolve]).
 func ofBrain[P, R any](name string, f func(*openBrain, context.Context, P) (R, error)) method {
-	return request(name, func(s *session, ctx context.Context, p P) (R, error) {
+	return request(name, func(s *session, ctx context.Context, p P) (r R, err error) {
 		b, err := s.opened()
-		if err != nil {
-			var none R
-			return none, err
+		if err == nil {
+			err = b.resolve(reflect.ValueOf(&p).Elem())
 		}
-		if err := b.resolve(reflect.ValueOf(&p).Elem()); err != nil {
-			var none R
-			return none, err
+		if err != nil {
+			return r, err
 		}
 		return f(b, ctx, p)
 	})
@@ -68,16 +66,9 @@ func direct[P, R any](f func(*server.Server, context.Context, P) (R, error)) fun
 }
 
 func notification[P any](name string, f func(*session, context.Context, P) error) method {
-	return method{
-		name: name, notification: true, params: reflect.TypeFor[P](),
-		call: func(ctx context.Context, s *session, raw jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error) {
-			p, err := decode[P](s, name, raw)
-			if err != nil {
-				return nil, err
-			}
-			return nil, f(s, ctx, p)
-		},
-	}
+	m := request(name, func(s *session, ctx context.Context, p P) (Nothing, error) { return Nothing{}, f(s, ctx, p) })
+	m.notification, m.result = true, nil
+	return m
 }
 
 func (m method) ordered() method { m.inOrder = true; return m }
