@@ -147,9 +147,7 @@ func (s *Room) Documents(ctx context.Context) ([]Ingested, error) {
 	}
 	var out []Ingested
 	for _, d := range bySource {
-		slices.SortFunc(d.Notes, func(a, b string) int { // the first has no number
-			return len(a) - len(b)
-		})
+		slices.SortFunc(d.Notes, func(a, b string) int { return len(a) - len(b) }) // the first has no number
 		out = append(out, *d)
 	}
 	slices.SortFunc(out, func(a, b Ingested) int { return strings.Compare(a.Source, b.Source) })

@@ -35,9 +35,7 @@ repository that has a brain it needs --yes: what is done below would no longer f
 				return err
 			}
 			if a.json {
-				return a.printJSON(struct {
-					Path string `json:"path"`
-				}{dir})
+				return a.printJSON(map[string]string{"path": dir})
 			}
 			a.print("%s\n", dir)
 			return nil
@@ -69,7 +67,6 @@ func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 
 func (a *app) newCommand() *cobra.Command {
 	var r desk.CreateRequest
-	var kind, severity string
 	cmd := &cobra.Command{
 		Use:   "new TITLE",
 		Short: "Write a new card and print its path",
@@ -93,7 +90,6 @@ the same already, nothing is written and the status is 1.`,
 			if r.CandidateID != "" && r.Fields.RootCause == "" && len(r.Fields.Checklist) == 0 {
 				r.Fields.Status = lessons.Drafted
 			}
-			r.Fields.Kind, r.Fields.Severity = lessons.Kind(kind), lessons.Severity(severity)
 			r.Language = a.locale()
 			made, err := s.Confirm(cmd.Context(), r)
 			if err != nil {
@@ -118,18 +114,18 @@ the same already, nothing is written and the status is 1.`,
 			if len(made.Lacks) > 0 {
 				a.warn(a.locale().Draft(made))
 			}
-			if made.EveryRequest && severity == "" {
+			if made.EveryRequest && r.Fields.Severity == "" {
 				a.warn(a.word(say(textEveryRequest)))
 			}
 			return nil
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&kind, "kind", "", "lesson, playbook, qa-finding, policy, preference, architecture, decision or fact")
+	f.StringVar((*string)(&r.Fields.Kind), "kind", "", "lesson, playbook, qa-finding, policy, preference, architecture, decision or fact")
 	f.StringArrayVar(&r.Fields.Tags, "tag", nil, "a `tag` for applies-to (repeatable)")
 	f.StringArrayVar(&r.Fields.Paths, "path", nil, "a `glob` of files the card is about (repeatable)")
 	f.StringVar(&r.Fields.Project, "project", "", "the project the card is for")
-	f.StringVar(&severity, "severity", "", "low, medium or high (default: medium; high for a rule that names no topic)")
+	f.StringVar((*string)(&r.Fields.Severity), "severity", "", "low, medium or high (default: medium; high for a rule that names no topic)")
 	f.StringVar(&r.Situation, "situation", "", "what was being done")
 	f.StringVar(&r.CandidateID, "candidate", "", "record the candidate with this `ID`; a draft without --root-cause and --item")
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
@@ -143,7 +139,6 @@ the same already, nothing is written and the status is 1.`,
 
 func (a *app) listCommand() *cobra.Command {
 	var f desk.CardFilter
-	var kind, status, source string
 	var limit uint32
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -151,7 +146,6 @@ func (a *app) listCommand() *cobra.Command {
 		Args:  args(cobra.NoArgs),
 		RunE: ask[[]brain.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]brain.Card, error) {
 			f.Limit = int(limit)
-			f.Kind, f.Status, f.Source = lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
 			cards, err := s.Cards(cmd.Context(), f)
 			if err != nil {
 				return nil, err
@@ -171,9 +165,9 @@ func (a *app) listCommand() *cobra.Command {
 		}}.run(a),
 	}
 	l := cmd.Flags()
-	l.StringVar(&kind, "kind", "", "only this kind")
-	l.StringVar(&status, "status", "", "active, archived, draft or quarantined")
-	l.StringVar(&source, "source", "", "curated or auto")
+	l.StringVar((*string)(&f.Kind), "kind", "", "only this kind")
+	l.StringVar((*string)(&f.Status), "status", "", "active, archived, draft or quarantined")
+	l.StringVar((*string)(&f.Source), "source", "", "curated or auto")
 	l.StringVar(&f.Project, "project", "", "only this project")
 	l.Uint32Var(&limit, "limit", 0, "most cards to show (0: all)")
 	return cmd

@@ -98,10 +98,7 @@ func (a *app) doctorCommand() *cobra.Command {
 				a.status = exitFailed
 			}
 			if a.json {
-				return a.printJSON(struct {
-					Agents   []health  `json:"agents"`
-					Problems []problem `json:"problems"`
-				}{rows, problems})
+				return a.printJSON(map[string]any{"agents": rows, "problems": problems})
 			}
 			if week := a.locale().Week(stats.Week, stats.Model); week != "" {
 				a.print("%s\n\n", week)

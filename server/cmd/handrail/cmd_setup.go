@@ -376,15 +376,14 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 			err = fmt.Errorf("try the loop: %w", err)
 		}
 	}()
-	temp, err := os.MkdirTemp("", "handrail-setup-")
+	dir, err := filepath.EvalSymlinks(os.TempDir())
+	if err == nil {
+		dir, err = os.MkdirTemp(dir, "handrail-setup-")
+	}
 	if err != nil {
 		return 0, false, err
 	}
-	defer os.RemoveAll(temp) //nolint:errcheck // its daemon ends when its brain is gone
-	dir, err := filepath.EvalSymlinks(temp)
-	if err != nil {
-		return 0, false, err
-	}
+	defer os.RemoveAll(dir) //nolint:errcheck // its daemon ends when its brain is gone
 	folder, state := filepath.Join(dir, ".brain"), filepath.Join(dir, "state")
 	cards := filepath.Join(folder, "lessons")
 	payload, err := json.Marshal(map[string]string{
