@@ -179,6 +179,12 @@ func splitFrontmatter(src []byte) (fences, []byte) {
 	return f, text
 }
 
+// BodyOf returns what stands below the frontmatter of a file.
+func BodyOf(text string) string {
+	_, body := splitFrontmatter([]byte(text))
+	return string(body)
+}
+
 // reader takes the values out of a frontmatter.
 type reader struct {
 	card       *Card

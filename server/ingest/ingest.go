@@ -188,7 +188,7 @@ func document(source, name, kind string, data []byte) (d Document, err error) {
 		return d, fmt.Errorf("read %s: %w", source, err)
 	}
 	if kind == kindMarkdown {
-		text = withoutFrontMatter(text)
+		text = strings.TrimSpace(lessons.BodyOf(text))
 	}
 	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
 		d.Title, text = strings.TrimSpace(first[2:]), strings.TrimSpace(rest)
@@ -196,15 +196,6 @@ func document(source, name, kind string, data []byte) (d Document, err error) {
 	d.Title = cmp.Or(d.Title, strings.TrimSuffix(name, filepath.Ext(name)))
 	d.Parts = parts(text)
 	return d, nil
-}
-
-func withoutFrontMatter(text string) string {
-	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
-		if _, body, ok := strings.Cut(rest, "\n---\n"); ok {
-			return strings.TrimSpace(body)
-		}
-	}
-	return text
 }
 
 // parts cuts a text at headings, else between paragraphs, else where is left, so that each part has MaxPart
