@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -42,10 +43,8 @@ func (s *Session) Give(g Given, paths ...string) {
 	if len(paths) == 0 {
 		return
 	}
-	given := maps.Clone(s.Given)
-	if given == nil {
-		given = map[string]Given{}
-	}
+	given := map[string]Given{}
+	maps.Copy(given, s.Given)
 	for _, path := range paths {
 		g.Turn, g.Items = s.Turns, given[path].Items
 		if g.Share >= given[path].Share {
@@ -53,13 +52,8 @@ func (s *Session) Give(g Given, paths ...string) {
 		}
 	}
 	for len(given) > maxGiven {
-		oldest := ""
-		for path, g := range given {
-			if oldest == "" || g.Turn < given[oldest].Turn {
-				oldest = path
-			}
-		}
-		delete(given, oldest)
+		oldest := func(a, b string) int { return cmp.Compare(given[a].Turn, given[b].Turn) }
+		delete(given, slices.MinFunc(slices.Collect(maps.Keys(given)), oldest))
 	}
 	s.Given = given
 }
@@ -84,11 +78,10 @@ func (s *Session) Lead(path, item string) bool {
 		return false
 	}
 	g.Items = last(with(g.Items, item), maxLed)
-	s.Given = maps.Clone(s.Given)
-	if s.Given == nil {
-		s.Given = map[string]Given{}
-	}
-	s.Given[path] = g
+	given := map[string]Given{}
+	maps.Copy(given, s.Given)
+	given[path] = g
+	s.Given = given
 	return true
 }
 
