@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -215,15 +216,9 @@ func tooDeep(folder string) bool { return strings.Count(folder, "/") >= MaxDepth
 // Hidden reports whether a slash path lies in, or is, what the brain never reads: names
 // that begin with a dot, node_modules, and what lies deeper than MaxDepth.
 func (b *Brain) Hidden(rel string) bool {
-	if tooDeep(path.Dir(rel)) {
-		return true
-	}
-	for seg := range strings.SplitSeq(rel, "/") {
-		if strings.HasPrefix(seg, ".") && seg != "." || seg == "node_modules" {
-			return true
-		}
-	}
-	return false
+	return tooDeep(path.Dir(rel)) || slices.ContainsFunc(strings.Split(rel, "/"), func(name string) bool {
+		return strings.HasPrefix(name, ".") && name != "." || name == "node_modules"
+	})
 }
 
 // Counts reports whether a file at rel is one that Walk visits, by its name alone.

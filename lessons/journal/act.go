@@ -209,9 +209,4 @@ func (a *Act) there(rel string) bool {
 }
 
 // orEmpty tells an empty text from no text.
-func orEmpty(src []byte) []byte {
-	if src == nil {
-		return []byte{}
-	}
-	return src
-}
+func orEmpty(src []byte) []byte { return append([]byte{}, src...) }

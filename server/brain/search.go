@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,10 +17,8 @@ import (
 
 // NewHit turns what the index found into what people see.
 func NewHit(h index.Hit, excerpt string) Hit {
-	boosts := h.Boosts
-	if boosts == nil {
-		boosts = map[string]float64{}
-	}
+	boosts := map[string]float64{}
+	maps.Copy(boosts, h.Boosts)
 	status := h.Card.Status
 	if !h.Card.Kind.IsCard() || status == lessons.Active {
 		status = ""

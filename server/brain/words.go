@@ -11,12 +11,7 @@ import (
 )
 
 // OrEmpty keeps what is an array in JSON an array when it is empty.
-func OrEmpty(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return slices.Clone(list)
-}
+func OrEmpty(list []string) []string { return append([]string{}, list...) }
 
 // Head returns at most n bytes of text, whole characters.
 func Head(text string, n int) string {

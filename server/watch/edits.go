@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -435,22 +436,13 @@ func (r *repository) headsSince(size int64) (heads []string) {
 // blob returns the hash that a commit has for a file, that of no file where it has none.
 func (r *repository) blob(ctx context.Context, commit, name string) string {
 	out, _ := GitOutput(ctx, r.tree, "rev-parse", "--verify", "--quiet", commit+":"+name)
-	out = strings.TrimSpace(out)
-	if out == "" {
-		return absent
-	}
-	return out
+	return cmp.Or(strings.TrimSpace(out), absent)
 }
 
 // holds reports whether a branch or a tag other than one has a commit.
 func (r *repository) holds(ctx context.Context, commit, other string) bool {
 	out, _ := GitOutput(ctx, r.tree, "for-each-ref", "--contains="+commit, "--format=%(refname)", "refs/heads", "refs/remotes", "refs/tags")
-	for name := range strings.Lines(out) {
-		if strings.TrimSpace(name) != other {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(out), func(name string) bool { return name != other })
 }
 
 // holder returns the repository whose work tree a file is in.

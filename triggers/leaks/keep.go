@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -74,15 +75,6 @@ func findAnew(text string) []Span {
 // mayHold reports whether a text has one of the words that secrets stand by.
 func mayHold(text string) bool {
 	lower := lowered(text)
-	for i := range shapes {
-		if shapes[i].words.in(lower) {
-			return true
-		}
-	}
-	for _, r := range load().Rules {
-		if len(r.Keywords) == 0 || r.Keywords.in(lower) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(shapes, func(s shape) bool { return s.words.in(lower) }) ||
+		slices.ContainsFunc(load().Rules, func(r rule) bool { return len(r.Keywords) == 0 || r.Keywords.in(lower) })
 }
