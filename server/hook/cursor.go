@@ -58,10 +58,7 @@ func cursor() *host {
 			if r.context == "" {
 				return nil
 			}
-			if e.name == "beforeSubmitPrompt" {
-				return cursorReply{Continue: true, AdditionalContext: r.context}
-			}
-			return cursorReply{AdditionalContext: r.context}
+			return cursorReply{Continue: e.name == "beforeSubmitPrompt", AdditionalContext: r.context}
 		},
 	}
 }

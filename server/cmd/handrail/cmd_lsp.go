@@ -24,7 +24,7 @@ func (a *app) lspCommand() *cobra.Command {
 		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log := slog.New(slog.NewTextHandler(a.err, nil)) // editors show a server's standard error
-			open := a.openAlone
+			open, from := a.openAlone, a.in
 			switch {
 			case a.inside != nil:
 				open = a.openInside
@@ -37,11 +37,7 @@ func (a *app) lspCommand() *cobra.Command {
 					open = openNone
 				}
 			}
-			in, ok := a.in.(io.ReadCloser)
-			if !ok {
-				in = io.NopCloser(a.in)
-			}
-			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, lsp.Config{Open: open, Version: versionText(), Log: log, Getenv: a.getenv, Now: time.Now})
+			a.status = lsp.Serve(cmd.Context(), stdio{a.in, a.stdout, from}, lsp.Config{Open: open, Version: versionText(), Log: log, Getenv: a.getenv, Now: time.Now})
 			return nil
 		},
 	}
@@ -54,15 +50,7 @@ func (a *app) lspCommand() *cobra.Command {
 // when a brain turns up.
 func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bool, err error) {
 	first, folder, err := lsp.Peek(a.in)
-	rest := a.in
-	closer, ok := rest.(io.Closer)
-	if !ok {
-		closer = io.NopCloser(rest)
-	}
-	a.in = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(first), rest), closer}
+	a.in = io.MultiReader(bytes.NewReader(first), a.in)
 	if err != nil {
 		return false, false, err // the session says what is wrong with the message
 	}
@@ -119,15 +107,17 @@ func (a *app) openInside(_ context.Context, cfg brain.Config) (lsp.Loop, error) 
 
 // stdio is standard input and output as one stream.
 type stdio struct {
-	io.ReadCloser
+	io.Reader
 	io.Writer
+	from io.Reader // where all of it comes from
 }
 
 // Close closes both ends where they can be closed.
-func (s stdio) Close() error {
-	err := s.ReadCloser.Close()
-	if c, ok := s.Writer.(io.Closer); ok {
-		err = errors.Join(err, c.Close())
+func (s stdio) Close() (err error) {
+	for _, end := range []any{s.from, s.Writer} {
+		if c, ok := end.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
 	}
 	return err
 }
