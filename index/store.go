@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -97,6 +98,10 @@ func openStore(dir string, onBroken func()) (s *store, heads map[string]head, er
 	if err != nil {
 		return nil, nil, err
 	}
+	// Before bleve opens, for it writes to its root at once and the process may be killed.
+	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: m.Generation}); err != nil {
+		return nil, nil, err
+	}
 	if err := mapped.Read(func() (err error) {
 		s, err = openGeneration(gen, onBroken, nil)
 		if err == nil {
@@ -112,9 +117,6 @@ func openStore(dir string, onBroken func()) (s *store, heads map[string]head, er
 		}
 		return nil, nil, err
 	}
-	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: m.Generation}); err != nil {
-		return nil, nil, errors.Join(err, s.close())
-	}
 	removeOthers(dir, m.Generation)
 	return s, heads, nil
 }
@@ -122,14 +124,17 @@ func openStore(dir string, onBroken func()) (s *store, heads map[string]head, er
 // verify returns how many segments there are. It checks what bleve does not: that its segments, and after a clean end its root
 // file too, are as they were written. The search library maps them into memory and trusts
 // every offset in them. 100 MB take some 20 ms.
-func verify(gen, root string) (segments int, err error) {
-	if root != "" {
-		if sum, err := checksum(filepath.Join(gen, rootFile)); err != nil || sum != root {
-			return 0, errors.Join(errors.New("the index's root is damaged"), err)
-		}
+func verify(gen, sum string) (segments int, err error) {
+	root, err := os.ReadFile(filepath.Join(gen, rootFile))
+	if err != nil || sum != "" && sum != checksum(root) {
+		return 0, errors.Join(errors.New("the index's root is damaged"), err)
 	}
 	names, err := filepath.Glob(filepath.Join(gen, "*.zap"))
 	for _, name := range names {
+		// One that the root does not name was being written when the process was killed, and bleve removes it.
+		if !bytes.Contains(root, []byte(filepath.Base(name))) {
+			continue
+		}
 		// A segment ends with the checksum of all before it (zapx, write.go, persistFooter).
 		sum, last, err := segmentSum(name)
 		if err != nil {
@@ -163,13 +168,7 @@ func segmentSum(name string) (sum, last uint32, err error) {
 	return h.Sum32(), last, nil
 }
 
-func checksum(name string) (string, error) {
-	src, err := os.ReadFile(name)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%08x-%d", crc32.ChecksumIEEE(src), len(src)), nil
-}
+func checksum(src []byte) string { return fmt.Sprintf("%08x-%d", crc32.ChecksumIEEE(src), len(src)) }
 
 // createStore begins a new generation, in memory where dir is "". On disk publish makes it
 // the good one.
@@ -341,11 +340,11 @@ func (s *store) closeClean(dir string) error {
 	if err := s.close(); err != nil || s.dir == "" {
 		return err
 	}
-	root, err := checksum(filepath.Join(s.dir, rootFile))
+	root, err := os.ReadFile(filepath.Join(s.dir, rootFile))
 	if err != nil {
 		return fmt.Errorf("check the index's root: %w", err)
 	}
-	return s.publish(dir, root)
+	return s.publish(dir, checksum(root))
 }
 
 // discard closes a store that is given up and deletes it.

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"github.com/handrail-dev/handrail/lessons"
 )
 
@@ -326,5 +328,41 @@ func TestHeadKeepsTheCard(t *testing.T) {
 	h, err = unpackHead(newHead(note, stat{}).pack())
 	if got := h.at("notes/n.md"); err != nil || got.Kind.IsCard() || got.Title != "정산" || !slices.Equal(got.Tags, []string{"db", "백업"}) {
 		t.Errorf("a note's head holds %+v, %v", got, err)
+	}
+}
+
+// TestKilledWhileItOpened holds that an index survives a process that dies before it has all heads, when bleve has written
+// to its root already, and one that dies while it writes a segment.
+func TestKilledWhileItOpened(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	old(t, write(t, dir, "lessons/a.md", "# Alpha"))
+	x := opened(t, dir, Config{Dir: cache})
+	<-x.Ready()
+	gen := x.pic.store.dir
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other := flock.New(filepath.Join(gen, rootFile))
+	if err := other.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := openStore(cache, func() {}); err == nil {
+		t.Fatal("bleve opens what another has")
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openGeneration(gen, func() {}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.close(), os.WriteFile(filepath.Join(gen, "0000000000ff.zap"), []byte("half"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	y := opened(t, dir, Config{Dir: cache, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	defer y.Close()
+	<-y.Ready()
+	if got := search(t, y, "alpha"); len(got) != 1 || y.pic.store.dir != gen {
+		t.Errorf("found %v in %s, want it in %s", got, y.pic.store.dir, gen)
 	}
 }
