@@ -1,7 +1,6 @@
 package index
 
 import (
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -86,14 +85,14 @@ type reader struct {
 const racy = 2 * time.Second
 
 // read makes a document of a file. at is the moment just before its bytes were read.
-func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *doc {
-	card := lessons.ParseCard(rel, src)
+func (r *reader) read(f file, src []byte, at time.Time) *doc {
+	card := lessons.ParseCard(f.rel, src)
 	if r.at == nil {
 		r.at = make(map[string]int)
 	}
 	clear(r.at)
 	r.text = r.text[:0]
-	d := &doc{path: rel, boost: boostOf(card)}
+	d := &doc{path: f.rel, boost: boostOf(card)}
 	d.length = r.cut(card, func(term string, weight int, places uint64) {
 		i, known := r.at[term]
 		if !known {
@@ -105,11 +104,11 @@ func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *d
 		r.text[i].uses = uses{u.n + weight, u.places | places}.packed()
 	})
 	d.text = slices.Clone(r.text)
-	mtime := info.ModTime().UnixNano()
-	if age := at.Sub(info.ModTime()); -racy < age && age < racy {
+	mtime := f.mtime.UnixNano()
+	if age := at.Sub(f.mtime); -racy < age && age < racy {
 		mtime = racyTime
 	}
-	d.head = newHead(card, stat{Mtime: mtime, Size: info.Size(), Hash: HashOf(src), Length: uint32(d.length)})
+	d.head = newHead(card, stat{Mtime: mtime, Size: f.size, Hash: HashOf(src), Length: uint32(d.length)})
 	return d
 }
 

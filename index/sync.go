@@ -140,8 +140,9 @@ func (x *Index) publish(s *store) {
 
 // file is one that has to be read.
 type file struct {
-	rel  string
-	info fs.FileInfo
+	rel   string
+	mtime time.Time
+	size  int64
 }
 
 // compare finds what differs between the disk and a picture's heads by time and size.
@@ -155,7 +156,7 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 		if !seen[rel] {
 			seen[rel] = true
 			if h, ok := heads[rel]; !ok || h.Mtime != info.ModTime().UnixNano() || h.Size != info.Size() {
-				work = append(work, file{rel, info})
+				work = append(work, file{rel, info.ModTime(), info.Size()})
 			}
 		}
 		return nil
@@ -188,7 +189,7 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 			}
 			// Whoever names a file knows that it changed: its time need not show it.
 			seen[p] = true
-			work = append(work, file{p, info})
+			work = append(work, file{p, info.ModTime(), info.Size()})
 			continue
 		case err == nil && info.IsDir() && !brain.Hidden(p):
 			if err := brain.WalkFolder(ctx, p, visit, skipped); err != nil && ctx.Err() != nil {
@@ -241,7 +242,7 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 					x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
 					continue
 				}
-				batch = append(batch, r.read(f.rel, f.info, src, at))
+				batch = append(batch, r.read(f, src, at))
 				bytes += len(src)
 				if len(batch) == batchDocs || bytes > batchBytes {
 					commit(batch)
