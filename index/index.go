@@ -239,15 +239,6 @@ func (x *Index) Heads() []*lessons.Card {
 	return x.pic.cards()
 }
 
-// Cards is All as a slice of its own.
-func (x *Index) Cards() []lessons.Card {
-	var out []lessons.Card
-	for c := range x.All() {
-		out = append(out, *c)
-	}
-	return out
-}
-
 // File is a file of the brain as the index has read it: two of one size and hash say the
 // same.
 type File struct {

@@ -323,8 +323,8 @@ func TestInMemory(t *testing.T) {
 			}
 		}
 	}
-	if len(y.Cards()) != len(x.Cards()) {
-		t.Errorf("%d cards in memory, %d on disk", len(y.Cards()), len(x.Cards()))
+	if len(y.Heads()) != len(x.Heads()) {
+		t.Errorf("%d cards in memory, %d on disk", len(y.Heads()), len(x.Heads()))
 	}
 	write(t, x.cfg.Brain.Root(), "notes/late.md", "# Latecomer")
 	if d := syncNow(t, y, "notes/late.md", "lessons/gone.md"); len(d.Added) != 1 || !slices.Equal(search(t, y, "latecomer"), []string{"notes/late.md"}) {

@@ -220,8 +220,8 @@ func TestNoPlaceForAnIndex(t *testing.T) {
 	x := opened(t, dir, Config{Dir: file})
 	defer x.Close()
 	<-x.Ready()
-	if got := search(t, x, "alpha"); len(got) != 1 || len(x.Cards()) != 1 {
-		t.Errorf("found %v and %v", got, x.Cards())
+	if got := search(t, x, "alpha"); len(got) != 1 || len(x.Heads()) != 1 {
+		t.Errorf("found %v and %v", got, x.Heads())
 	}
 }
 
@@ -246,7 +246,7 @@ func TestSearchesGoOnDuringSyncs(t *testing.T) {
 					t.Errorf("%v, %v", hits, err)
 					return
 				}
-				x.Cards()
+				x.Heads()
 			}
 		})
 	}

@@ -27,7 +27,7 @@ func (s *Base) Read(rel string) (lessons.Card, error) {
 }
 
 // NewestFirst compares cards by the day they were last seen, then by how often, then by path.
-func NewestFirst(a, b lessons.Card) int {
+func NewestFirst(a, b *lessons.Card) int {
 	return cmp.Or(
 		-a.LastSeen.Compare(b.LastSeen),
 		-cmp.Compare(a.Occurrences, b.Occurrences),

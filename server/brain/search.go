@@ -71,7 +71,7 @@ func (s *Base) Found(ctx context.Context, r RetrieveRequest, limit int) ([]index
 	}
 	q := index.Query{Text: Head(r.Query, MaxQuery), Files: s.RelFiles(r.Files), Project: r.Project, Limit: limit, Cards: true, Notes: true}
 	if r.Kind != lessons.Note || r.Only != nil {
-		q.Limit, q.Notes = len(s.Index.Cards()), false
+		q.Limit, q.Notes = len(s.Index.Heads()), false
 	}
 	if !r.All {
 		q.Statuses = []lessons.Status{lessons.Active}

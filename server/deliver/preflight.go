@@ -445,14 +445,13 @@ func (s *Room) serve(out *Preflight, hits []index.Hit, room lessons.Budget) {
 
 // recent lists cards, active ones or all, by the day they were last seen, then by how often.
 func (s *Room) recent(r brain.RetrieveRequest, limit int) []brain.Hit {
-	cards := s.Index.Cards()
-	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
-		return !r.All && c.Status != lessons.Active || c.Status == lessons.Conflicted || !c.For(r.Project) || !r.Only.Keeps(&c)
+	cards := slices.DeleteFunc(slices.Clone(s.Index.Heads()), func(c *lessons.Card) bool {
+		return !r.All && c.Status != lessons.Active || c.Status == lessons.Conflicted || !c.For(r.Project) || !r.Only.Keeps(c)
 	})
 	slices.SortStableFunc(cards, brain.NewestFirst)
 	out := make([]brain.Hit, 0, min(limit, len(cards)))
 	for _, c := range cards[:min(limit, len(cards))] {
-		h := index.Hit{Card: c}
+		h := index.Hit{Card: *c}
 		out = append(out, brain.NewHit(h, s.shownOf(h)))
 	}
 	return out

@@ -180,8 +180,8 @@ func (s *Room) learned(r PreflightRequest) string {
 	}
 	since := lessons.DateOf(s.Now().AddDate(0, 0, 1-days))
 	var lines []string
-	cards := slices.DeleteFunc(s.Index.Cards(), func(c lessons.Card) bool {
-		return !c.Kind.IsCard() || c.Status != lessons.Active || !c.For(r.Project) || c.LastSeen.Compare(since) < 0 || !s.Keeper.Approved(&c)
+	cards := slices.DeleteFunc(slices.Clone(s.Index.Heads()), func(c *lessons.Card) bool {
+		return !c.Kind.IsCard() || c.Status != lessons.Active || !c.For(r.Project) || c.LastSeen.Compare(since) < 0 || !s.Keeper.Approved(c)
 	})
 	if len(cards) == 0 && s.Mine() { // the project's brain answers
 		return ""

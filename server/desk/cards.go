@@ -22,8 +22,7 @@ func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	cards := slices.Clone(s.Index.Heads())
-	slices.SortStableFunc(cards, func(a, b *lessons.Card) int { return brain.NewestFirst(*a, *b) })
+	cards := slices.SortedStableFunc(s.Index.All(), brain.NewestFirst)
 	holds := func(lessons.Card) bool { return true }
 	if f.File != "" {
 		files, project, broken := s.RelFiles([]string{f.File}), find.Project(filepath.Dir(f.File)), s.BrokenIn(f.File)

@@ -227,14 +227,15 @@ func (s *Room) Promoted(from, to string) error {
 
 // fullCards returns the brain's cards with their sections, by path.
 func (s *Room) fullCards(ctx context.Context) ([]lessons.Card, error) {
-	heads := s.Index.Cards()
+	heads := s.Index.Heads()
+	cards := make([]lessons.Card, len(heads))
 	life.Parallel(len(heads), func(i int) { // to parse 12,000 cards takes a second and more
 		if ctx.Err() == nil {
-			heads[i], _ = s.Read(heads[i].Path) // one that is gone is no card
+			cards[i], _ = s.Read(heads[i].Path) // one that is gone is no card
 		}
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(heads, func(c lessons.Card) bool { return !c.Kind.IsCard() }), nil
+	return slices.DeleteFunc(cards, func(c lessons.Card) bool { return !c.Kind.IsCard() }), nil
 }

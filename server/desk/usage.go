@@ -49,7 +49,7 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 			out.Last.States[v.State]++
 		}
 	}
-	for _, c := range s.Index.Cards() {
+	for c := range s.Index.All() {
 		if !c.Kind.IsCard() {
 			continue
 		}
@@ -63,7 +63,7 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 		t := u.Tally
 		if !known || t.Served <= 0 {
 			if c.Status == lessons.Active {
-				out.Never = append(out.Never, brain.CardOf(c))
+				out.Never = append(out.Never, brain.CardOf(*c))
 			}
 			continue
 		}
