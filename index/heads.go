@@ -1,34 +1,35 @@
 package index
 
 import (
-	"encoding/binary"
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
-	"strings"
+	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/handrail-dev/handrail/lessons"
 )
 
 // head is what is kept of a file in memory. It stands in the store beside the file's words,
-// so that both are always of the same bytes.
+// so that both are always of the same bytes. The form of both is part of storeFormat.
 type head struct {
 	stat
-	title string // of a note
-	tags  []string
-	card  *lessons.Card // nil for a note; no body, no sections, not to be changed
+	Title string        `json:",omitzero"` // of a note
+	Tags  []string      `json:",omitzero"` // of a note
+	Card  *lessons.Card `json:",omitzero"` // nil for a note; no body, no sections, not to be changed
 }
 
-// stat is the part of a head that has a fixed size.
+// stat is the part of a head that is not of its text.
 type stat struct {
 	Mtime  int64 // in nanoseconds, or racyTime
 	Size   int64
 	Hash   uint64 // of the bytes
 	Length uint32 // in weighted terms
-	IsCard bool
 }
 
 // racyTime is the time of a file that was read so soon after it was written that its time
@@ -36,58 +37,62 @@ type stat struct {
 const racyTime = 0
 
 func newHead(c lessons.Card, s stat) head {
-	s.IsCard = c.Kind.IsCard()
-	h := head{stat: s, title: c.Title, tags: c.Tags}
-	if s.IsCard {
-		c.Body, c.BodyLine, c.Extra, c.Sections = "", 0, "", nil
-		c.Items = slices.Clone(c.Items)
-		for i := range c.Items {
-			c.Items[i].Check, c.Items[i].CheckLine = "", 0
-		}
-		h.card = &c
+	if !c.Kind.IsCard() {
+		return head{stat: s, Title: c.Title, Tags: c.Tags}
 	}
-	return h
+	c.Body, c.BodyLine, c.Extra, c.Sections = "", 0, "", nil
+	c.Items = slices.Clone(c.Items)
+	for i := range c.Items {
+		c.Items[i].Check, c.Items[i].CheckLine = "", 0
+	}
+	return head{stat: s, Card: &c}
 }
 
 // at returns the card or note as the file at path.
 func (h head) at(path string) lessons.Card {
-	if h.card != nil {
-		return *h.card
+	if h.Card != nil {
+		return *h.Card
 	}
-	return lessons.Card{Path: path, Title: h.title, Tags: h.tags, Severity: lessons.Medium, Source: lessons.Curated, Status: lessons.Active, Occurrences: 1}
+	return lessons.Card{Path: path, Title: h.Title, Tags: h.Tags, Severity: lessons.Medium, Source: lessons.Curated, Status: lessons.Active, Occurrences: 1}
 }
 
 // long reports whether the places of a file are so long that one is a passage.
 func (h head) long() bool { return h.Size > placeBits*maxBesides }
 
-// pack returns a head as the store keeps it. The format is part of storeFormat.
+// anyName is for what is called by the name of a file, which may be any bytes.
+var anyName = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// pack returns a head as the store keeps it, without its path.
 func (h head) pack() []byte {
-	b, _ := binary.Append(nil, binary.LittleEndian, h.stat) // its size is fixed
-	if h.card == nil {
-		return append(b, strings.Join(append([]string{h.title}, h.tags...), "\x00")...)
-	}
-	rest, _ := json.Marshal(h.card) // strings and numbers alone
-	return append(b, rest...)
+	b, _ := json.Marshal(h, anyName) // strings and numbers alone
+	return b
 }
 
-func unpackHead(b []byte) (h head, err error) {
-	n, err := binary.Decode(b, binary.LittleEndian, &h.stat)
-	if err != nil {
-		return head{}, err
+// pictureOf returns the heads that are packed in rows: a path, then its head.
+func pictureOf(s *store, rows [][]byte) (*picture, error) {
+	heads, errs := make([]head, len(rows)/2), make([]error, len(rows)/2)
+	var workers sync.WaitGroup
+	for w, all := 0, runtime.GOMAXPROCS(0); w < all; w++ {
+		workers.Go(func() {
+			for i := w; i < len(heads); i += all {
+				errs[i] = json.Unmarshal(rows[2*i+1], &heads[i], anyName)
+			}
+		})
 	}
-	if h.IsCard {
-		return h, json.Unmarshal(b[n:], &h.card)
+	workers.Wait()
+	pic := &picture{store: s, heads: make(map[string]head, len(heads))}
+	for i, h := range heads {
+		path := string(rows[2*i])
+		if h.Card != nil {
+			h.Card.Path = path
+		}
+		pic.set(path, h)
 	}
-	words := strings.Split(string(b[n:]), "\x00")
-	h.title = words[0]
-	if len(words) > 1 {
-		h.tags = words[1:]
-	}
-	return h, nil
+	return pic, errors.Join(errs...)
 }
 
-// heads returns the heads of all files in the store.
-func (s *store) heads() (heads map[string]head, err error) {
+// picture returns the heads of all files in the store.
+func (s *store) picture() (*picture, error) {
 	r, err := s.bleve.Reader()
 	if err != nil {
 		return nil, err
@@ -97,24 +102,17 @@ func (s *store) heads() (heads map[string]head, err error) {
 	if !ok {
 		return nil, fmt.Errorf("%T", r)
 	}
-	heads = map[string]head{}
+	var rows [][]byte
 	for _, seg := range snapshot.Segments() {
 		for it := seg.DocNumbersLive().Iterator(); it.HasNext(); {
-			var path string
-			var h head
-			failed := seg.VisitDocument(uint64(it.Next()), func(field string, _ byte, value []byte, _ []uint64) bool {
-				if field == fieldHead {
-					h, err = unpackHead(value)
-				} else {
-					path = string(value)
-				}
-				return err == nil
+			err := seg.VisitDocument(uint64(it.Next()), func(_ string, _ byte, value []byte, _ []uint64) bool {
+				rows = append(rows, bytes.Clone(value)) // the path, which comes first, and the head
+				return true
 			})
-			if err := errors.Join(failed, err); err != nil {
+			if err != nil {
 				return nil, fmt.Errorf("read a head: %w", err)
 			}
-			heads[path] = h
 		}
 	}
-	return heads, nil
+	return pictureOf(s, rows)
 }

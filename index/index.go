@@ -80,7 +80,7 @@ type picture struct {
 // set replaces a file's head.
 func (p *picture) set(path string, h head) {
 	p.remove(path)
-	if h.IsCard {
+	if h.Card != nil {
 		p.sorted.Store(nil)
 	}
 	p.heads[path] = h
@@ -89,7 +89,7 @@ func (p *picture) set(path string, h head) {
 
 func (p *picture) remove(path string) {
 	old := p.heads[path]
-	if old.IsCard {
+	if old.Card != nil {
 		p.sorted.Store(nil)
 	}
 	p.length -= int(old.Length)
@@ -169,15 +169,12 @@ func (x *Index) openDir() error {
 		return ErrLocked
 	}
 	x.lock = lock
-	store, heads, err := openStore(x.cfg.Dir, x.rebuild)
+	pic, err := openStore(x.cfg.Dir, x.rebuild)
 	if err != nil {
 		x.cfg.Log.Info("index is built anew", "dir", x.cfg.Dir, "reason", err.Error())
 		return nil
 	}
-	x.pic.store = store
-	for path, h := range heads {
-		x.pic.set(path, h)
-	}
+	x.pic = pic
 	return nil
 }
 
@@ -219,8 +216,8 @@ func (p *picture) cards() []*lessons.Card {
 	}
 	out := []*lessons.Card{}
 	for _, h := range p.heads {
-		if h.IsCard {
-			out = append(out, h.card)
+		if h.Card != nil {
+			out = append(out, h.Card)
 		}
 	}
 	slices.SortFunc(out, func(a, b *lessons.Card) int { return strings.Compare(a.Path, b.Path) })
@@ -272,7 +269,7 @@ func (x *Index) Hit(q Query, path string) (hit Hit, ok bool) {
 	x.mu.RLock()
 	h, ok := x.pic.heads[path]
 	x.mu.RUnlock()
-	if !ok || h.IsCard && !q.Cards || !h.IsCard && !q.Notes {
+	if !ok || h.Card != nil && !q.Cards || h.Card == nil && !q.Notes {
 		return Hit{}, false
 	}
 	c := h.at(path)

@@ -27,7 +27,7 @@ import (
 // storeFormat names everything an index on disk depends on: the fields and their
 // weights, the tokenizer, the coding of heads. Change it with any of them, and old
 // indexes are built anew.
-const storeFormat = "17"
+const storeFormat = "18"
 
 // manifest says which generation in the folder is the good one.
 type manifest struct {
@@ -78,36 +78,37 @@ var stores = func() *sync.Map {
 
 // openStore opens the generation that the manifest names. Any error means that the index
 // has to be built anew.
-func openStore(dir string, onBroken func()) (s *store, heads map[string]head, err error) {
+func openStore(dir string, onBroken func()) (pic *picture, err error) {
 	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the manifest: %w", err)
+		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
 	var m manifest
 	if err := json.Unmarshal(src, &m); err != nil {
-		return nil, nil, fmt.Errorf("read the manifest: %w", err)
+		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
 	if m.Format != storeFormat {
-		return nil, nil, fmt.Errorf("format %q, not %q", m.Format, storeFormat)
+		return nil, fmt.Errorf("format %q, not %q", m.Format, storeFormat)
 	}
 	if !filepath.IsLocal(m.Generation) || !strings.HasPrefix(m.Generation, "gen-") {
-		return nil, nil, fmt.Errorf("manifest names %q", m.Generation)
+		return nil, fmt.Errorf("manifest names %q", m.Generation)
 	}
 	gen := filepath.Join(dir, m.Generation)
 	segments, err := verify(gen, m.Root)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// Before bleve opens, for it writes to its root at once and the process may be killed.
 	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: m.Generation}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var s *store
 	if err := mapped.Read(func() (err error) {
 		s, err = openGeneration(gen, onBroken, nil)
 		if err == nil {
-			heads, err = s.heads()
+			pic, err = s.picture()
 		}
-		if err == nil && len(heads) == 0 && segments > 0 {
+		if err == nil && len(pic.heads) == 0 && segments > 0 {
 			err = errors.New("a segment is missing") // bleve then begins with none
 		}
 		return err
@@ -115,10 +116,10 @@ func openStore(dir string, onBroken func()) (s *store, heads map[string]head, er
 		if s != nil {
 			err = errors.Join(err, s.close())
 		}
-		return nil, nil, err
+		return nil, err
 	}
 	removeOthers(dir, m.Generation)
-	return s, heads, nil
+	return pic, nil
 }
 
 // verify returns how many segments there are. It checks what bleve does not: that its segments, and after a clean end its root

@@ -315,8 +315,9 @@ func TestTies(t *testing.T) {
 func TestHeadKeepsTheCard(t *testing.T) {
 	src := "---\ntype: playbook\ntitle: Back up first\napplies-to: [db, 백업]\npaths: [\"migrations/**\"]\nproject: shop\nseverity: high\nsource: auto\noccurrences: 4\nlast-seen: 2026-02-03\nstatus: archived\narchived-at: 2026-02-04\nverified: true\nguard: deny\n---\n\n## Prevention Checklist\n\n- [x] A dump is taken\n- [ ] 복구를 해 봤다\n"
 	c, _ := lessons.Parse("p.md", []byte(src))
-	want := stat{5, 6, 7, 8, true}
-	h, err := unpackHead(newHead(c, want).pack())
+	want := stat{5, 6, 7, 8}
+	pic, err := pictureOf(nil, [][]byte{[]byte("p.md"), newHead(c, want).pack()})
+	h := pic.heads["p.md"]
 	if err != nil || h.stat != want {
 		t.Errorf("%+v, %v; want %+v", h.stat, err, want)
 	}
@@ -325,8 +326,9 @@ func TestHeadKeepsTheCard(t *testing.T) {
 		t.Errorf("a head holds\n%+v, want\n%+v", got, c)
 	}
 	note, _ := lessons.Parse("notes/n.md", []byte("---\ntitle: 정산\napplies-to: [db, 백업]\n---\n\nText.\n"))
-	h, err = unpackHead(newHead(note, stat{}).pack())
-	if got := h.at("notes/n.md"); err != nil || got.Kind.IsCard() || got.Title != "정산" || !slices.Equal(got.Tags, []string{"db", "백업"}) {
+	pic, err = pictureOf(nil, [][]byte{[]byte("notes/n.md"), newHead(note, stat{}).pack()})
+	h = pic.heads["notes/n.md"]
+	if got := h.at("notes/n.md"); err != nil || h.Card != nil || got.Title != "정산" || !slices.Equal(got.Tags, []string{"db", "백업"}) {
 		t.Errorf("a note's head holds %+v, %v", got, err)
 	}
 }
@@ -346,7 +348,7 @@ func TestKilledWhileItOpened(t *testing.T) {
 	if err := other.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := openStore(cache, func() {}); err == nil {
+	if _, err := openStore(cache, func() {}); err == nil {
 		t.Fatal("bleve opens what another has")
 	}
 	if err := other.Close(); err != nil {

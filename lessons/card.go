@@ -127,9 +127,9 @@ func (d Date) IsZero() bool { return d == Date{} }
 
 // Card is one file of the brain, read. A note is a Card of kind Note: it has a title,
 // a body and whatever sections its headings happen to name. In JSON it is its head, all but
-// the text, as the index keeps it.
+// the text and the path, as the index keeps it.
 type Card struct {
-	Path        string    `json:",omitzero"` // slash path relative to the brain
+	Path        string    `json:"-"` // slash path relative to the brain
 	Kind        Kind      `json:",omitzero"`
 	Title       string    `json:",omitzero"`
 	Untitled    bool      `json:",omitzero"` // the file gives no title; Title is its name
