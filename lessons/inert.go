@@ -213,7 +213,12 @@ func visible(s, kept string) string {
 
 // LogSafe breaks what the log of a CI run takes for a command: "::" at a line's start and "##[" of GitHub Actions, "##[" and "##vso[" of Azure Pipelines
 // (https://docs.github.com/actions/reference/workflow-commands-for-github-actions, https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands).
-func LogSafe(text string) string { return logCommand().ReplaceAllString(text, "$1 $2") }
+func LogSafe(text string) string {
+	if !strings.ContainsAny(text, ":#") {
+		return text
+	}
+	return logCommand().ReplaceAllString(text, "$1 $2")
+}
 
 // LogSafeJSON does so for JSON, whose values stay.
 func LogSafeJSON(text string) string { return jsonCommand().ReplaceAllString(text, `##$1\u005b`) }

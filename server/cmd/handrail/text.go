@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -131,28 +132,28 @@ func (a *app) print(format string, args ...any) {
 
 // table prints rows of cells, the columns below each other. Text of cards is data here too.
 func (a *app) table(rows [][]any) {
-	var cells [][]string
 	var widths []int
 	for _, row := range rows {
-		var line []string
 		for i, cell := range row {
-			line = append(line, plain(fmt.Sprint(cell)))
+			shown := plain(fmt.Sprint(cell))
+			row[i] = shown
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], words.Columns(line[i]))
+			widths[i] = max(widths[i], words.Columns(shown))
 		}
-		cells = append(cells, line)
 	}
-	for _, line := range cells {
-		for i, cell := range line {
-			if i < len(line)-1 {
-				cell += strings.Repeat(" ", widths[i]-words.Columns(cell)+2)
+	out := bufio.NewWriter(a.out)
+	for _, row := range rows {
+		for i, cell := range row {
+			fmt.Fprint(out, cell)
+			if i < len(row)-1 {
+				fmt.Fprint(out, strings.Repeat(" ", widths[i]-words.Columns(cell.(string))+2))
 			}
-			fmt.Fprint(a.out, cell) // what cannot be written shows at the end
 		}
-		fmt.Fprintln(a.out)
+		fmt.Fprintln(out)
 	}
+	_ = out.Flush() // what cannot be written shows at the end
 }
 
 // plain is a text of a card or a file's name for one line.
