@@ -84,8 +84,8 @@ type reader struct {
 // leave the time as it is: two seconds, the coarsest clock of a common disk (FAT).
 const racy = 2 * time.Second
 
-// read makes a document of a file. at is the moment just before its bytes were read.
-func (r *reader) read(f file, src []byte, at time.Time) *doc {
+// read makes a document of a file, with its words or without. at is the moment just before its bytes were read.
+func (r *reader) read(f file, src []byte, at time.Time, words bool) *doc {
 	card := lessons.ParseCard(f.rel, src)
 	if r.at == nil {
 		r.at = make(map[string]int)
@@ -93,16 +93,18 @@ func (r *reader) read(f file, src []byte, at time.Time) *doc {
 	clear(r.at)
 	r.text = r.text[:0]
 	d := &doc{path: f.rel, boost: boostOf(card)}
-	d.length = r.cut(card, func(term string, weight int, places uint64) {
-		i, known := r.at[term]
-		if !known {
-			i = len(r.text)
-			r.at[term] = i
-			r.text = append(r.text, count{term: term})
-		}
-		u := unpacked(uint64(r.text[i].uses))
-		r.text[i].uses = uses{u.n + weight, u.places | places}.packed()
-	})
+	if words {
+		d.length = r.cut(card, func(term string, weight int, places uint64) {
+			i, known := r.at[term]
+			if !known {
+				i = len(r.text)
+				r.at[term] = i
+				r.text = append(r.text, count{term: term})
+			}
+			u := unpacked(uint64(r.text[i].uses))
+			r.text[i].uses = uses{u.n + weight, u.places | places}.packed()
+		})
+	}
 	d.text = slices.Clone(r.text)
 	mtime := f.mtime.UnixNano()
 	if age := at.Sub(f.mtime); -racy < age && age < racy {

@@ -1,9 +1,12 @@
 package index
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -115,4 +118,31 @@ func (s *store) picture() (*picture, error) {
 		}
 	}
 	return pictureOf(s, rows)
+}
+
+// headsFile holds the heads of a brain that has no index yet, so that it is listed again without reading every card. It
+// goes when there is an index.
+const headsFile = "gen-heads-" + storeFormat
+
+// loadHeads returns what saveHeads has saved, or nothing.
+func loadHeads(dir string) *picture {
+	src, _ := os.ReadFile(filepath.Join(dir, headsFile)) // none, then every card is read
+	pic, err := pictureOf(nil, bytes.Split(src, []byte("\n")))
+	if err != nil { // it was cut short
+		return &picture{heads: map[string]head{}}
+	}
+	pic.unsaved = false
+	return pic
+}
+
+func (p *picture) saveHeads(dir string) error {
+	f, err := os.OpenFile(filepath.Join(dir, headsFile), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("save the cards' heads: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	for path, h := range p.heads {
+		fmt.Fprintf(w, "%s\n%s\n", path, h.pack())
+	}
+	return errors.Join(w.Flush(), f.Close())
 }

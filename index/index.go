@@ -37,9 +37,10 @@ var (
 
 // Config says which brain to index and where.
 type Config struct {
-	Dir   string // the index's folder, Handrail's alone; "" keeps it in memory
-	Brain *lessons.Brain
-	Log   *slog.Logger
+	Dir       string // the index's folder, Handrail's alone; "" keeps it in memory
+	Brain     *lessons.Brain
+	Log       *slog.Logger
+	HeadsOnly bool // nobody will search: an index that is not there is not made
 }
 
 // Index is safe for concurrent use.
@@ -55,6 +56,7 @@ type Index struct {
 
 	publishing sync.WaitGroup // begun by syncs, which have ended when Close waits for it
 
+	readMu   sync.Mutex // one Known reads at a time
 	syncMu   sync.Mutex // one sync at a time; guards notUntil
 	notUntil time.Time  // when a failed build may be tried again
 
@@ -70,9 +72,10 @@ type Index struct {
 // picture is a state of the brain: its files' heads and, once there is one, the store that
 // holds their words.
 type picture struct {
-	store  *store
-	heads  map[string]head
-	length int // of all files, in weighted terms
+	store   *store
+	heads   map[string]head
+	length  int  // of all files, in weighted terms
+	unsaved bool // a head is not as on the disk
 	// sorted are the heads of all cards by path; nil when one has changed.
 	sorted atomic.Pointer[[]*lessons.Card]
 }
@@ -85,6 +88,7 @@ func (p *picture) set(path string, h head) {
 	}
 	p.heads[path] = h
 	p.length += int(h.Length)
+	p.unsaved = true
 }
 
 func (p *picture) remove(path string) {
@@ -93,6 +97,7 @@ func (p *picture) remove(path string) {
 		p.sorted.Store(nil)
 	}
 	p.length -= int(old.Length)
+	p.unsaved = true
 	delete(p.heads, path)
 }
 
@@ -156,6 +161,25 @@ func (x *Index) catchUp() (again <-chan time.Time) {
 // Before, what it lists may be older, or nothing.
 func (x *Index) CaughtUp() <-chan struct{} { return x.caught }
 
+// Known returns when the index lists the brain as it is on the disk. It does not wait for a first index, but reads the
+// heads by itself, which takes a fifth of that.
+func (x *Index) Known(ctx context.Context) error {
+	x.readMu.Lock()
+	defer x.readMu.Unlock()
+	x.mu.RLock()
+	pic := x.pic
+	x.mu.RUnlock()
+	if pic.store == nil && !x.cfg.HeadsOnly {
+		_, err := x.refresh(ctx, pic)
+		return err
+	}
+	select {
+	case <-x.ready: // closing it counts too
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
 func (x *Index) openDir() error {
 	if err := os.MkdirAll(x.cfg.Dir, 0o700); err != nil {
 		return fmt.Errorf("make the index's folder: %w", err)
@@ -169,10 +193,14 @@ func (x *Index) openDir() error {
 		return ErrLocked
 	}
 	x.lock = lock
-	pic, err := openStore(x.cfg.Dir, x.rebuild)
+	var merges map[string]any
+	if x.cfg.HeadsOnly {
+		merges = listing
+	}
+	pic, err := openStore(x.cfg.Dir, x.rebuild, merges)
 	if err != nil {
 		x.cfg.Log.Info("index is built anew", "dir", x.cfg.Dir, "reason", err.Error())
-		return nil
+		pic = loadHeads(x.cfg.Dir)
 	}
 	x.pic = pic
 	return nil
@@ -202,6 +230,8 @@ func (x *Index) Close() error {
 	if s := x.pic.store; s != nil {
 		errs = append(errs, s.closeClean(x.cfg.Dir))
 		x.pic = &picture{heads: x.pic.heads, length: x.pic.length}
+	} else if x.lock != nil && x.pic.unsaved {
+		errs = append(errs, x.pic.saveHeads(x.cfg.Dir))
 	}
 	if x.lock != nil {
 		errs = append(errs, x.lock.Unlock())

@@ -76,9 +76,9 @@ var stores = func() *sync.Map {
 	return open
 }()
 
-// openStore opens the generation that the manifest names. Any error means that the index
+// openStore opens the generation that the manifest names, as openGeneration does. Any error means that the index
 // has to be built anew.
-func openStore(dir string, onBroken func()) (pic *picture, err error) {
+func openStore(dir string, onBroken func(), merges map[string]any) (pic *picture, err error) {
 	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", err)
@@ -104,7 +104,7 @@ func openStore(dir string, onBroken func()) (pic *picture, err error) {
 	}
 	var s *store
 	if err := mapped.Read(func() (err error) {
-		s, err = openGeneration(gen, onBroken, nil)
+		s, err = openGeneration(gen, onBroken, merges)
 		if err == nil {
 			pic, err = s.picture()
 		}
@@ -182,6 +182,9 @@ func createStore(dir string, onBroken func()) (*store, error) {
 
 // building has bleve merge less while batches of a first index come, which takes a quarter off its time; merge makes up for it.
 var building = map[string]any{"MaxSegmentsPerTier": 30, "FloorSegmentSize": batchDocs}
+
+// listing has bleve merge nothing while somebody waits for a list alone.
+var listing = map[string]any{"MaxSegmentsPerTier": 1 << 20}
 
 // openGeneration opens bleve's index in a folder, or in memory with "". merges are options of its merges, nil for its own.
 func openGeneration(gen string, onBroken func(), merges map[string]any) (*store, error) {

@@ -348,7 +348,7 @@ func TestKilledWhileItOpened(t *testing.T) {
 	if err := other.Lock(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openStore(cache, func() {}); err == nil {
+	if _, err := openStore(cache, func() {}, nil); err == nil {
 		t.Fatal("bleve opens what another has")
 	}
 	if err := other.Close(); err != nil {

@@ -40,7 +40,8 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (delta Delta, err err
 	x.mu.RLock()
 	pic := x.pic
 	x.mu.RUnlock()
-	if onDisk := x.lock != nil && !time.Now().Before(x.notUntil); pic.store == nil || onDisk && pic.store.dir == "" {
+	onDisk := x.lock != nil && !time.Now().Before(x.notUntil)
+	if !x.cfg.HeadsOnly && (pic.store == nil || onDisk && pic.store.dir == "") {
 		if onDisk {
 			delta, err := x.build(ctx, x.cfg.Dir)
 			if !errors.Is(err, errNoStore) || ctx.Err() != nil {
@@ -53,15 +54,20 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (delta Delta, err err
 			return x.build(ctx, "")
 		}
 	}
-	work, removed, err := x.compare(ctx, pic, paths)
-	if err != nil {
-		return Delta{}, err
-	}
-	delta, err = x.update(ctx, pic, work, removed)
+	delta, err = x.refresh(ctx, pic, paths...)
 	if err != nil && pic.store != nil && ctx.Err() == nil {
 		x.rebuild()
 	}
 	return delta, err
+}
+
+// refresh brings a picture up to date with the named files and folders, or with the whole brain.
+func (x *Index) refresh(ctx context.Context, pic *picture, paths ...string) (Delta, error) {
+	work, removed, err := x.compare(ctx, pic, paths)
+	if err != nil {
+		return Delta{}, err
+	}
+	return x.update(ctx, pic, work, removed)
 }
 
 // dropStore gives a damaged store up and reports whether it could not be written to. Its
@@ -242,7 +248,7 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 					x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
 					continue
 				}
-				batch = append(batch, r.read(f, src, at))
+				batch = append(batch, r.read(f, src, at, pic.store != nil))
 				bytes += len(src)
 				if len(batch) == batchDocs || bytes > batchBytes {
 					commit(batch)
@@ -278,7 +284,7 @@ func (x *Index) commit(pic *picture, batch []*doc, removed []string, delta *Delt
 		fresh = append(fresh, d)
 	}
 	x.mu.RUnlock()
-	if len(fresh)+len(removed) > 0 {
+	if len(fresh)+len(removed) > 0 && pic.store != nil {
 		if err := pic.store.apply(fresh, removed); err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ type Config struct {
 	Watch      bool             // watch the brain and git (an editor); one-shot commands leave it off
 	Beside     bool             // another process owns index and state: the answers come from the files, and nothing is written
 	FilesOnly  bool             // neither index nor state: for a command that only changes a file
+	HeadsOnly  bool             // no first index is made: for a command that only lists
 	Now        func() time.Time // nil means time.Now
 	Log        *slog.Logger     // nil discards
 	Embeddings *Embeddings      // more may follow by Embed
@@ -164,7 +165,7 @@ func (s *Base) open(cfg Config) error {
 	}
 	s.State = ledger.New(store, s.Now)
 
-	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.Files, Log: s.Logger}
+	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.Files, Log: s.Logger, HeadsOnly: cfg.HeadsOnly}
 	if !s.owner {
 		icfg.Dir = ""
 	}

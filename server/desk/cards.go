@@ -18,39 +18,35 @@ import (
 
 // Cards returns the cards that filter selects, those seen last first. An unknown
 // kind, status or source is a *RequestError that names the allowed ones.
-func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
+func (s *Room) Cards(ctx context.Context, f CardFilter) ([]brain.Card, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	cards := slices.SortedStableFunc(s.Index.All(), brain.NewestFirst)
-	holds := func(lessons.Card) bool { return true }
+	if err := s.Index.Known(ctx); err != nil {
+		return nil, fmt.Errorf("list the cards: %w", err)
+	}
+	holds := func(*lessons.Card) bool { return true }
 	if f.File != "" {
 		files, project, broken := s.RelFiles([]string{f.File}), find.Project(filepath.Dir(f.File)), s.BrokenIn(f.File)
-		holds = func(c lessons.Card) bool {
+		holds = func(c *lessons.Card) bool {
 			_, ok := lessons.MatchPaths(c.Paths, files)
 			return (ok || broken[c.Path]) && (c.Project == "" || strings.EqualFold(c.Project, project))
 		}
 	}
-	out, today := []brain.Card{}, lessons.DateOf(s.Now())
-	for _, head := range cards {
-		c := *head
-		switch {
-		case f.Kind != "" && c.Kind != f.Kind,
-			f.Status != "" && c.Status != f.Status,
-			f.Source != "" && c.Source != f.Source,
-			f.Project != "" && !strings.EqualFold(c.Project, f.Project),
-			!holds(c):
-			continue
-		}
-		row, use := brain.CardOf(c), s.State.Record(c.Path)
-		row.Served, row.Stale = use.Served, life.Aged(c, use, today) != ""
-		if !s.Keeper.Approved(&c) {
-			row.Waits = s.Keeper.Waits(&c)
-		}
-		out = append(out, row)
-		if f.Limit > 0 && len(out) == f.Limit {
-			break
-		}
+	cards := slices.DeleteFunc(slices.Clone(s.Index.Heads()), func(c *lessons.Card) bool {
+		return f.Kind != "" && c.Kind != f.Kind || f.Status != "" && c.Status != f.Status || f.Source != "" && c.Source != f.Source ||
+			f.Project != "" && !strings.EqualFold(c.Project, f.Project) || !holds(c)
+	})
+	slices.SortFunc(cards, brain.NewestFirst)
+	if f.Limit > 0 {
+		cards = cards[:min(f.Limit, len(cards))]
+	}
+	out, today := make([]brain.Card, len(cards)), lessons.DateOf(s.Now())
+	for i, c := range cards {
+		row, use := brain.CardOf(*c), s.State.Record(c.Path)
+		row.Served, row.Stale = use.Served, life.Aged(*c, use, today) != ""
+		row.Waits = s.Keeper.Waits(c)
+		out[i] = row
 	}
 	return out, nil
 }

@@ -127,9 +127,6 @@ type Cards struct {
 }
 
 func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
-	if err := c.complete(ctx); err != nil {
-		return Cards{}, "", err
-	}
 	if a.Waiting {
 		waiting := c.Locale.Named(c.Candidates()...)
 		waiting = waiting[:min(len(waiting), a.Limit.or(20))]

@@ -82,7 +82,7 @@ the same already, nothing is written and the status is 1.`,
 			return cobra.MinimumNArgs(1)(cmd, words)
 		}),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
-			s, err := a.openReady(cmd.Context()) // the cards must be known to find a twin
+			s, err := a.openReady(cmd.Context(), brain.Config{}) // the cards must be known to find a twin
 			if err != nil {
 				return err
 			}
@@ -144,8 +144,9 @@ func (a *app) listCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List cards, last seen first: path, severity, occurrences, last seen, status, title",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[[]brain.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]brain.Card, error) {
+		RunE: ask[[]brain.Card]{a.openListed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]brain.Card, error) {
 			f.Limit = int(limit)
+			_ = s.Keeper.Distrust(cmd.Context()) // it looks at every file, beside the index; mute says what it found
 			cards, err := s.Cards(cmd.Context(), f)
 			if err != nil {
 				return nil, err
@@ -156,7 +157,7 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			return cards, nil
 		}, func(cards []brain.Card) {
-			var rows [][]any
+			rows := make([][]any, 0, len(cards))
 			for _, c := range cards {
 				times := strconv.Itoa(c.Occurrences) + "×"
 				rows = append(rows, []any{c.Path, c.Severity, times, cmp.Or(c.LastSeen, "-"), c.Status, strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")})
@@ -290,6 +291,11 @@ func (a *app) openFiles(cmd *cobra.Command) (*server.Server, error) {
 	return a.open(cmd.Context(), brain.Config{FilesOnly: true})
 }
 
+// openListed opens a brain for a command that searches for nothing, and needs no index.
+func (a *app) openListed(cmd *cobra.Command) (*server.Server, error) {
+	return a.openReady(cmd.Context(), brain.Config{HeadsOnly: true})
+}
+
 func (a *app) showCard(c brain.Card) {
 	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, cmp.Or(c.LastSeen, "-"))
 }
@@ -301,7 +307,7 @@ func (a *app) noteCommand() *cobra.Command {
 		Short:   "Add a line with today's date to the month's notes",
 		Example: `  handrail note "Moved the cache to the runner's disk" --outcome worked --tag ci`,
 		Args:    args(cobra.MinimumNArgs(1)),
-		RunE: ask[desk.NoteLine]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, words []string) (desk.NoteLine, error) {
+		RunE: ask[desk.NoteLine]{a.openListed, func(s *server.Server, cmd *cobra.Command, words []string) (desk.NoteLine, error) {
 			r.Text = strings.Join(words, " ")
 			return s.Note(cmd.Context(), r)
 		}, func(n desk.NoteLine) { a.print("%s\n", plain(n.Path)) }}.run(a),

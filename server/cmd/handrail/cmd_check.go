@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 var levelNames = map[lessons.ProblemLevel]string{lessons.Error: "error", lessons.Warning: "warning", lessons.Info: "info", lessons.Hint: "hint"}
@@ -82,7 +83,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 				}
 				return a.checkDiff(cmd.Context(), base, format)
 			}
-			s, err := a.openReady(cmd.Context())
+			s, err := a.openReady(cmd.Context(), brain.Config{})
 			if err != nil {
 				return err
 			}

@@ -71,7 +71,7 @@ ever, and what happens is still noticed.`,
 		Example: `  handrail pause --for 1h
   handrail pause --off`,
 		Args: args(cobra.NoArgs),
-		RunE: ask[brain.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (brain.Paused, error) {
+		RunE: ask[brain.Paused]{a.openListed, func(s *server.Server, cmd *cobra.Command, _ []string) (brain.Paused, error) {
 			minutes := int(math.Ceil(length.Minutes()))
 			if length < 0 {
 				minutes = min(minutes, -1) // which is refused; 0 would be without an end

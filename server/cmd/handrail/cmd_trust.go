@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/trust"
 )
@@ -78,7 +79,7 @@ changed, all or the cards that you name.`,
 
 // decideTrust carries out what the person said, or only prints how things stand.
 func (a *app) decideTrust(ctx context.Context, cards []string, review, revoke, yes, team bool) error {
-	s, err := a.openReady(ctx)
+	s, err := a.openReady(ctx, brain.Config{})
 	if err != nil {
 		return err
 	}

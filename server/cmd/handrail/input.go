@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
@@ -120,7 +121,7 @@ func (q ask[R]) run(a *app) func(*cobra.Command, []string) error {
 // openTrusted opens the brain for a command that shows what agents get. Where none of it comes to any, that is all
 // it says.
 func (a *app) openTrusted(cmd *cobra.Command) (*server.Server, error) {
-	s, err := a.openReady(cmd.Context())
+	s, err := a.openReady(cmd.Context(), brain.Config{})
 	if err == nil && a.untrusted(cmd.Context(), s) {
 		err = errDone
 	}
@@ -129,5 +130,5 @@ func (a *app) openTrusted(cmd *cobra.Command) (*server.Server, error) {
 
 // openIndexed opens the brain for a command that needs its index.
 func (a *app) openIndexed(cmd *cobra.Command) (*server.Server, error) {
-	return a.openReady(cmd.Context())
+	return a.openReady(cmd.Context(), brain.Config{})
 }

@@ -307,11 +307,11 @@ func (a *app) findBrain(from ...string) (string, error) {
 	return "", first
 }
 
-// openReady opens the brain for a command that searches: it waits for the index, and says
-// so when another process owns it and cannot be asked.
-func (a *app) openReady(ctx context.Context) (*server.Server, error) {
-	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := a.open(ctx, brain.Config{Log: logger})
+// openReady opens the brain for a command that searches, or only lists: it waits for the index unless cfg says that it is
+// not made for that, and says so when another process owns it and cannot be asked.
+func (a *app) openReady(ctx context.Context, cfg brain.Config) (*server.Server, error) {
+	cfg.Log = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
+	s, err := a.open(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -327,6 +327,9 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 		}
 		return nil
 	})
+	if cfg.HeadsOnly {
+		return s, nil
+	}
 	long := time.NewTimer(indexingTold)
 	defer long.Stop()
 	for {
