@@ -1,6 +1,6 @@
 // Command bench measures Handrail beside SQLite FTS5 in one run: first index, open,
 // retrieval, preflight, a save until it is searchable, and peak memory, on a generated
-// brain and on real ones. Times are noisy; what counts is the ratio of two columns.
+// brain and on real ones, and how long a list of many cards takes. Times are noisy; what counts is the ratio of two columns.
 //
 //	make bench
 //	make bench BENCHFLAGS='-n 100000'
@@ -30,10 +30,12 @@ import (
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 var (
 	notes  = flag.Int("n", 12_000, "notes of the generated brain")
+	cards  = flag.Int("cards", 100_000, "short cards of a brain that is listed")
 	saves  = flag.Int("saves", 100, "saves timed until they are searchable")
 	engine = flag.String("engine", "", "measure one engine's memory in this process and exit (used by the command itself)")
 	dir    = flag.String("brain", "", "with -engine: the brain")
@@ -60,6 +62,9 @@ func main() {
 		log.Fatal(err)
 	}
 	if err := compare(tmp, fmt.Sprintf("generated, %d notes", *notes), brain, judge(queries)); err != nil {
+		log.Fatal(err)
+	}
+	if err := listing(filepath.Join(tmp, "cards")); err != nil {
 		log.Fatal(err)
 	}
 	if *data == "" {
@@ -331,6 +336,38 @@ func highWater() error {
 	return fmt.Errorf("no VmHWM in /proc/self/status")
 }
 
+// listing lists a brain of short cards, the first time and again, each in a process of its own without an index.
+func listing(dir string) error {
+	rng := rand.New(rand.NewSource(11))
+	vocabulary := words(rng, 20_000)
+	some := func(n int) string {
+		out := make([]string, n)
+		for i := range out {
+			out[i] = vocabulary[rng.Intn(len(vocabulary))]
+		}
+		return strings.Join(out, " ")
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "lessons"), 0o755); err != nil {
+		return err
+	}
+	for i := range *cards {
+		card := fmt.Sprintf("---\ntype: lesson\nseverity: medium\noccurrences: 1\nlast-seen: 2026-11-%02d\n---\n\n# %s\n\n## Root Cause\n\n%s.\n\n## Prevention Checklist\n\n- [ ] %s\n", i%28+1, some(7), some(40), some(9))
+		if err := os.WriteFile(filepath.Join(dir, "lessons", fmt.Sprintf("card-%06d.md", i)), []byte(card), 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Println()
+	for _, which := range []string{"first", "again"} {
+		start := time.Now()
+		peak, err := memory("list", dir)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("list %d cards, %s: %.2f s, peak memory %d MB\n", *cards, which, time.Since(start).Seconds(), peak>>20)
+	}
+	return nil
+}
+
 // peakQueries is how many searches either engine makes while its memory is measured.
 const peakQueries = 100
 
@@ -355,6 +392,14 @@ func peak(engine, dir string) error {
 		return nil
 	}
 	ctx := context.Background()
+	if engine == "list" {
+		s, err := server.New(ctx, brain.Config{Brain: dir, CacheDir: dir + "-cache", StateDir: dir + "-state", HeadsOnly: true})
+		if err != nil {
+			return err
+		}
+		_, err = s.Cards(ctx, desk.CardFilter{})
+		return errors.Join(err, s.Close())
+	}
 	s, err := server.New(ctx, brain.Config{Brain: dir, CacheDir: tmp, StateDir: tmp})
 	if err != nil {
 		return err
