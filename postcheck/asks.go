@@ -1,6 +1,7 @@
 package postcheck
 
 import (
+	"cmp"
 	_ "embed"
 	"path"
 	"slices"
@@ -24,6 +25,7 @@ type demand struct {
 	beside  string       // what is to be written beside the code: "test", "bench", "log", "doc" or ""
 	tests   bool         // it speaks of tests: words do not keep it
 	early   bool         // it may be run before the last edit
+	when    string       // what is to have changed before
 	some    bool         // it asks only in some case, so that nothing of it is missing
 	whole   bool         // one run of a few tests is too little
 }
@@ -35,6 +37,9 @@ func demandOf(item string) demand {
 		return demand{}
 	}
 	d := demand{tests: is("names-test"), whole: is("whole"), early: is("early"), some: is("case") && !is("always")}
+	if m := asks("when-changed").FindStringSubmatch(item); m != nil {
+		d.when, d.some = cmp.Or(m[1:]...), false
+	}
 	blank := func(code string) string { return strings.Repeat("_", len(code)) }
 	bare := asks("command").ReplaceAllStringFunc(item, blank)
 	for _, k := range []shell.Kind{shell.Tests, shell.Build, shell.Lint} {
@@ -54,7 +59,7 @@ func demandOf(item string) demand {
 		})
 		d.runs = append(d.runs, kinds...)
 		if len(d.runs) == 0 && item[at[0]] == '`' && asks("plain").MatchString(text) {
-			d.command = text
+			d.command = shell.Read(text, "", nil).Commands[0].Text // without a wrapper
 		}
 	}
 	for _, what := range []string{"test", "bench", "log", "doc"} {
@@ -98,6 +103,12 @@ func changesCode(edits []check.Edit) bool {
 func (d demand) lacks(edits []check.Edit) bool {
 	return d.beside != "" && !d.some && changesCode(edits) &&
 		!slices.ContainsFunc(edits, func(e check.Edit) bool { return asks("made-" + d.beside).MatchString(e.File) })
+}
+
+// changed reports whether edits speak of something: all of them do of code.
+func (t Turn) changed(what string) bool {
+	r, of := t.added(true), understand(what)
+	return len(of) == 0 || slices.ContainsFunc(of, func(u unit) bool { return r.has(u) || u.names[0] == concept+"code" })
 }
 
 // ran judges an item that asks for runs, by the commands of a turn alone.

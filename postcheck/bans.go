@@ -38,8 +38,9 @@ func MayBar(it lessons.Item) (out []string) {
 		}
 	}
 	for word := range strings.FieldsSeq(it.Text) {
-		name := strings.TrimRightFunc(strings.Trim(word, "`\"'(),:;"), func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) // a particle
-		if strings.Contains(word, "()") || strings.ContainsAny(name, "_.-") || len(name) > 2 && strings.ToUpper(name) == name {
+		word = strings.Trim(word, "`\"'),:;")
+		name := strings.TrimRightFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) // a particle
+		if name != word || strings.ContainsAny(name, "_.-(@=:") || len(name) > 2 && strings.ToLower(name[1:]) != name[1:] {
 			add(name)
 		}
 	}
@@ -91,7 +92,7 @@ func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
 // barsEdit judges an item that surely forbids to edit, or to make, a file of the turn.
 func (t Turn) barsEdit(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
-	for _, at := range asks("command").FindAllStringIndex(item, -1) {
+	for _, at := range asks("file").FindAllStringIndex(item, -1) {
 		name, before, after := strings.Trim(item[at[0]:at[1]], "`"), item[:at[0]], item[at[1]:]
 		is := func(ban string) bool { return asks(ban).MatchString(before) || asks(ban).MatchString(after) }
 		for _, e := range t.Edits {

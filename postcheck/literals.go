@@ -18,6 +18,7 @@ type literal struct {
 	barred   bool
 	command  bool           // it may be named without being wanted run now
 	contrast bool           // only as the other of what is wanted
+	guards   bool           // what is forbidden stands without it
 	tests    bool           // it is of tests, too
 	rest     string         // of a prohibition: what else its clause speaks of
 	near     string         // and what of that is done to the name, as "log", which stands in its line
@@ -28,34 +29,36 @@ type literal struct {
 // `recover`"), and what is left of the item.
 func literalsOf(item string) (out, of []literal, rest string) {
 	item = strings.ToValidUTF8(item, "_")
+	item = asks("named-ko").ReplaceAllString(Mark(item, item), "`$1`$2")
 	rest = item
 	if asks("unclear").MatchString(asks("named-case").ReplaceAllString(asks("command").ReplaceAllString(item, "_"), "")) {
 		return nil, nil, rest
 	}
 	// A dot in code ends no clause.
 	plain := asks("command").ReplaceAllStringFunc(item, func(code string) string { return "`" + strings.Repeat("_", len(code)-2) + "`" })
-	for _, at := range asks("literal").FindAllStringIndex(item, -1) {
+	for _, at := range asks("command").FindAllStringIndex(item, -1) {
 		// Of a list each name stands where the first, or the last, does.
 		before, after := asks("list-before").ReplaceAllString(plain[:at[0]], ""), asks("list-after").ReplaceAllString(plain[at[1]:], "")
 		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
-		l := literal{text: asks("tail").ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1$2")}
+		l := literal{text: asks("tail").ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1$2$3$4")}
 		method := asks("method").MatchString(l.text)
 		if !strings.Contains(l.text, " ") {
 			l.text = strings.TrimSuffix(l.text, "()")
 		}
-		quoted, noName := item[at[0]] == '`', asks("no-name").MatchString(l.text)
-		if noName && !method && !asks("no-name-but").MatchString(l.text) || !quoted && asks("no-code-word").MatchString(l.text) {
+		noName := asks("no-name").MatchString(l.text)
+		if noName && !method && !asks("no-name-but").MatchString(l.text) {
 			continue
 		}
 		particle := asks("particle").FindString(item[at[1]:])
 		rest = strings.ReplaceAll(rest, item[at[0]:at[1]]+particle, " ")
 		othersClause := asks("contrast-by").MatchString(after)
 		l.contrast = othersClause || asks("contrast").MatchString(before)
-		l.barred = l.contrast || asks("barred").MatchString(before) || asks("barred-with").MatchString(before) || asks("barred-by").MatchString(after)
-		wanted := asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after) || asks("without").MatchString(before)
-		spared := l.barred && asks("unless").MatchString(after) || asks("done-by").MatchString(after) || asks("in-case").MatchString(before)
-		if method && l.barred { // of which a file's ending is none
-			l.text, noName = asks("tag-end").ReplaceAllString(l.text+"(", ""), false
+		l.guards = asks("without").MatchString(before) || asks("without-by").MatchString(after)
+		wanted := l.guards || asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after)
+		l.barred = !l.guards && (l.contrast || asks("barred").MatchString(before) || asks("barred-with").MatchString(before) || asks("barred-by").MatchString(after))
+		spared := l.barred && (asks("unless").MatchString(after) || asks("unless-ko").MatchString(before)) || asks("done-by").MatchString(after) || asks("in-case").MatchString(before)
+		if method && (l.barred || l.text[0] == '<') { // of which a file's ending is none
+			l.text, noName = asks("tag-end").ReplaceAllString(l.text+"(", ""), !l.barred
 		}
 		module := l.barred && (asks("bars-import").MatchString(before) || asks("bars-import").MatchString(after))
 		noName = noName && !module
@@ -67,7 +70,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		case asks("in-aside").MatchString(before):
 			continue
 		case noName || spared || !l.barred && !wanted:
-			if quoted && len(out) == 0 && (spared || !denies(before, after)) {
+			if (len(out) == 0 || spared) && (spared || !denies(before, after)) {
 				of = append(of, literal{text: l.text, re: l.re})
 			}
 			continue
@@ -76,17 +79,22 @@ func literalsOf(item string) (out, of []literal, rest string) {
 			if l.contrast { // "A, not B" says of A what stands before
 				before = ""
 			}
+			if asks("assigns").MatchString(before) {
+				l.re = regexp.MustCompile(regexp.QuoteMeta(l.text) + `\s*[^\s\w=!<>]?=(?:[^=>]|$)`)
+			}
 			ban := asks("barred").FindString(before)
 			after = asks("other-clause").ReplaceAllString(asks("particle").ReplaceAllString(after, ""), "")
 			after = asks("its-kind").ReplaceAllString(after, " ")
 			l.near = asks("leaves").ReplaceAllString(ban+" "+asks("barred-by").FindString(after), " ")
-			before = asks("its-like").ReplaceAllString(asks("barred-with").ReplaceAllString(strings.TrimSuffix(before, ban), " $1"), "")
+			before = strings.TrimSuffix(before, strings.TrimLeft(ban, ";:.— "))
+			before = asks("its-like").ReplaceAllString(asks("barred-with").ReplaceAllString(before, " $1"), "")
 			if m := asks("outside").FindStringSubmatch(asks("list-after").ReplaceAllString(item[at[1]:], "")); m != nil {
 				l.outside, after = finderOf(cmp.Or(m[1:]...)), ""
 			}
-			l.rest = before[strings.LastIndexAny(before, ",;:.")+1:] + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
+			before = asks("clause-before").ReplaceAllString(before, "")
+			l.rest = before + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
 			l.rest = asks("leaves").ReplaceAllString(asks("literal").ReplaceAllString(l.rest, " "), " ")
-		case denies(before, after) && !asks("without").MatchString(before):
+		case denies(before, after) && !l.guards:
 			continue
 		case len(out) > 0 && asks("or").MatchString(item[:at[0]]) && !out[len(out)-1].barred: // either will do
 			last := &out[len(out)-1]
@@ -135,8 +143,8 @@ func Mark(item, evidence string) string {
 }
 
 // literals judges an item by the names that it wants or forbids, and reports whether they decide. They do where added lines hold
-// the name that it is of, or else a tag, all else that it says, or, of a card that a person named, a word of it; and in files of
-// globs that name its subject. What was added to any file of the card (scoped), or is forbidden and no plain word, decides, too.
+// the name that it is of, or else its subject, or globs name that; of an item without one a tag, all else that it says, or, of a
+// card that a person named, a word of it. What is wanted in any file of the card (scoped), or forbidden and no plain word, too.
 func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
 	item := cmp.Or(out.Item.Marked, out.Item.Text)
 	names, of, rest := literalsOf(item)
@@ -156,24 +164,23 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	special := func(u unit) bool { return u.mass == 1 && !lessons.Generic(strings.ToLower(u.surface)) }
 	subject, title := understand(rest), understand(c.Title)
-	things := understand(strings.Join(append(asks("each").FindStringSubmatch(rest), "")[1:], " "))
-	topic := understand(asks("topic").FindString(rest))
+	topic := slices.DeleteFunc(understand(strings.Join(append(asks("topic").FindStringSubmatch(asks("command").ReplaceAllString(item, "_")), "")[1:], " ")), func(u unit) bool { return u.mass < 1 })
 	named := slices.ContainsFunc(of, func(l literal) bool {
 		return slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return isCode(e.File) && holds(l.re, e.File, e.Added) })
 	})
-	kind := named || slices.ContainsFunc(slices.Concat(things, topic), func(u unit) bool { return globs.has(u) || scoped && added.has(u) })
+	unsaid := slices.DeleteFunc(slices.Clone(topic), added.has)
+	shown := len(topic) > 0 && (2*len(unsaid) <= len(topic) || added.has(topic[len(topic)-1]))
+	kind := named || scoped && shown || len(topic) > 0 && globs.has(topic[len(topic)-1])
 	here := kind || t.Asked && (!t.Watched || slices.ContainsFunc(slices.Concat(subject, title), spoken)) || slices.ContainsFunc(c.Tags, tag) ||
-		added.speaks(subject, 2) || added.speaks(things, 2) || added.speaks(topic, 2)
+		added.speaks(subject, 2) || added.speaks(topic, 2)
 	if scoped && !here {
 		here = slices.ContainsFunc(title, func(u unit) bool { return globs.has(u) && special(u) }) || added.speaks(slices.DeleteFunc(subject, unit.vague), 1)
 	}
 	// What is wanted of each thing of a kind is wanted where one was touched.
-	here = here && (named || len(of) == 0 && (kind || len(things) == 0 || slices.ContainsFunc(things, added.has)))
-	// What the title speaks of is in each file of globs that are no layer's.
-	heading, narrow := readText(c.Title), scoped && slices.ContainsFunc(understand(text), special)
+	here = here && (named || len(of) == 0 && (kind || len(topic) == 0 || shown || len(c.Paths) == 0 && slices.ContainsFunc(c.Tags, tag)))
 	var missing []string
 	var at Place
-	found, barred := false, false
+	found, silent := false, false
 	for _, l := range names {
 		l.tests = tests
 		plain := l.barred && !here && !scoped && asks("bare").MatchString(l.text)
@@ -181,29 +188,35 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			l.near += " " + l.rest
 		}
 		place, ok := t.where(l)
-		barred = barred || l.barred && !l.contrast
+		silent = silent || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:
-			elsewhere := !t.Reminds && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) && (!narrow || !heading.has(u)) })
+			elsewhere := !t.Reminds && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
 			if elsewhere || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
 				continue
 			}
 			out.State, out.By, out.Place = Broken, place.source(), place
 			return true
 		case l.barred:
-		case ok && (here || len(of) == 0 && (scoped || t.Asked) && t.adds(place)):
+		case ok && (here || len(of) == 0 && (scoped || t.Asked)):
 			at, found = place, true
 		case asks("dotted").MatchString(l.text) && added.apart(l.text):
 		case ok, !here: // what is missing of a file that only a layer's glob matches says nothing
 		case kind || !l.command:
 			missing = append(missing, l.text)
+			silent = silent || l.text[0] == '-' && !named // a flag of a command that nothing shows
 		}
 	}
 	switch {
 	case found && len(missing) == 0:
 		out.State, out.By, out.Place = Kept, at.source(), at
-	case !found && len(missing) > 0 && !barred && (scoped || changesCode(t.Edits)) && (named || slices.ContainsFunc(t.Edits, does)):
+	case !found && len(missing) > 0 && !silent && (scoped || changesCode(t.Edits)) && (named || slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return does(e, tests) })):
 		out.State, out.By, out.Missing = Open, byLine, missing
+		if len(of) > 0 && names[0].guards && t.Watched {
+			if at, ok := t.where(literal{text: of[0].text, re: of[0].re, barred: true, tests: tests}); ok {
+				out.State, out.Place, out.Missing = Broken, at, nil
+			}
+		}
 	default:
 		return false
 	}
@@ -219,21 +232,15 @@ func (r *reading) apart(name string) bool {
 	return !slices.ContainsFunc(parts, func(u unit) bool { return !r.says(u.names[0]) })
 }
 
-// does reports whether an edit adds more to code than comments and imports.
-func does(e check.Edit) bool {
-	return isCode(e.File) && slices.ContainsFunc(e.Added, func(l check.Line) bool {
+// does reports whether an edit adds more to code, or to tests if those count, than comments and imports.
+func does(e check.Edit, tests bool) bool {
+	return isCode(e.File) && (tests || !asks("made-test").MatchString(e.File)) && slices.ContainsFunc(e.Added, func(l check.Line) bool {
 		return strings.TrimSpace(l.Text) != "" && !asks("imports").MatchString(l.Text) && !asks("declares").MatchString(l.Text)
 	})
 }
 
-// adds reports whether a place is a line that was added, or a command.
-func (t Turn) adds(p Place) bool {
-	return p.Command != "" || slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return e.File == p.File && slices.Contains(e.Added, p.Line) })
-}
-
-// speaks reports whether two neighbouring lines hold all of some words or more; that something is used, and "every", is none.
+// speaks reports whether two neighbouring lines hold all of some words or more.
 func (r *reading) speaks(of []unit, least int) bool {
-	of = slices.DeleteFunc(slices.Clone(of), func(u unit) bool { return u.names[0] == concept+"use" || u.names[0] == concept+"every" })
 	for at := range r.places {
 		if len(of) >= least && !slices.ContainsFunc(of, func(u unit) bool {
 			return !u.all(func(name string) bool { return within(r.said[name], at, 2) })
@@ -279,7 +286,8 @@ func (t Turn) where(l literal) (Place, bool) {
 				}
 				quotes := asks("in-quotes").MatchString(l.text) && !asks("imports").MatchString(text)
 				if !quotes && !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
-					text = asks("comment").ReplaceAllString(text, " ")
+					woven := func(s string) string { return " " + strings.Join(asks("woven").FindAllString(s, -1), " ") }
+					text = asks("quoted").ReplaceAllStringFunc(asks("comment").ReplaceAllString(text, " "), woven)
 				}
 			}
 			far := func(u unit) bool { return u.mass == 1 && !readText(text).has(u) }
