@@ -20,10 +20,10 @@ func mayBan(it lessons.Item) bool {
 	return slices.ContainsFunc(bans, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// MayBar returns what an item may forbid by name, in lower case: only where an action adds one of them has the item to be
-// judged for it. It is quick and says too much.
+// MayBar returns what an item may forbid by name, or want something with, in lower case: only where an action adds one of them
+// has the item to be judged for it. It is quick and says too much.
 func MayBar(it lessons.Item) (out []string) {
-	if !mayBan(it) {
+	if !mayBan(it) && strings.Count(it.Marked, "`") < 4 {
 		return nil
 	}
 	add := func(name string) {

@@ -178,6 +178,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	// What is wanted of each thing of a kind is wanted where one was touched.
 	here = here && (named || len(of) == 0 && (kind || len(topic) == 0 || shown || len(c.Paths) == 0 && slices.ContainsFunc(c.Tags, tag)))
+	here = here && (named || !t.Reminds) // one is reminded of what was added by its name
 	var missing []string
 	var at Place
 	found, silent := false, false

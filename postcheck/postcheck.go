@@ -23,7 +23,7 @@ type Turn struct {
 	Answer  string
 	Asked   bool                     // a person named the cards, which are then about it
 	Watched bool                     // the host tells of edits and commands: what is not among the deeds was not done
-	Reminds bool                     // a ban holds wherever its item says that it does: to remind of it, not to judge
+	Reminds bool                     // names in code alone count, and a ban holds wherever its item says that it does: to remind of it, not to judge
 	Text    func(file string) string // of an edited file, as it is now; "" where it is not known
 }
 
@@ -126,7 +126,7 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 			case !holds:
 			case code.barsRun(it, &v), code.barsEdit(it, &v):
 			case (len(c.Paths) == 0 || scoped) && code.literals(c, scoped, added, &v):
-			case !here && !t.Asked:
+			case t.Reminds, !here && !t.Asked:
 			case t.Watched && len(t.Edits)+len(t.Commands) == 0 && r.code < fewLines: // nothing was done, and the answer is no work
 			default:
 				r.judge(t, !t.Asked && !scoped, &v)

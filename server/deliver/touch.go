@@ -247,7 +247,8 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	return found, words, ctx.Err()
 }
 
-// breaking returns the cards of which an item forbids by its name what an action adds, or its command; and what it adds to code.
+// breaking returns the cards of which an item forbids by its name what an action adds, or its command, or wants with it what is
+// not there; and what the action adds to code.
 func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card, added string) {
 	deeds := s.Planned(r.Command, r.Changes)
 	var code strings.Builder
@@ -272,7 +273,7 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 			continue
 		}
 		t := postcheck.Turn{Deeds: deeds, Watched: true, Reminds: true}
-		if slices.ContainsFunc(postcheck.Judge(ctx, t, []lessons.Card{*n.CardOf}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken }) {
+		if slices.ContainsFunc(postcheck.Judge(ctx, t, []lessons.Card{*n.CardOf}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 }) {
 			out = append(out, n.CardOf)
 		}
 	}
