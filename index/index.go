@@ -56,7 +56,7 @@ type Index struct {
 
 	publishing sync.WaitGroup // begun by syncs, which have ended when Close waits for it
 
-	readMu   sync.Mutex // one Known reads at a time
+	readMu   sync.Mutex // one Known reads at a time, and no build meanwhile
 	syncMu   sync.Mutex // one sync at a time; guards notUntil
 	notUntil time.Time  // when a failed build may be tried again
 
@@ -164,12 +164,12 @@ func (x *Index) CaughtUp() <-chan struct{} { return x.caught }
 // Known returns when the index lists the brain as it is on the disk. It does not wait for a first index, but reads the
 // heads by itself, which takes a fifth of that.
 func (x *Index) Known(ctx context.Context) error {
-	x.readMu.Lock()
-	defer x.readMu.Unlock()
 	x.mu.RLock()
 	pic := x.pic
 	x.mu.RUnlock()
 	if pic.store == nil && !x.cfg.HeadsOnly {
+		x.readMu.Lock()
+		defer x.readMu.Unlock()
 		_, err := x.refresh(ctx, pic)
 		return err
 	}

@@ -242,6 +242,10 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 			var batch []*doc
 			bytes := 0
 			for i := next.Add(1) - 1; i < int64(len(work)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if pic.store != nil {
+					x.readMu.Lock()   // a list that somebody waits for goes first
+					x.readMu.Unlock() //nolint:staticcheck // an empty critical section is the point
+				}
 				f, at := work[i], time.Now()
 				src, err := x.cfg.Brain.Read(f.rel)
 				if err != nil { // gone or unreadable meanwhile
