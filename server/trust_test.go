@@ -1,8 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -195,6 +198,37 @@ func TestOwnCardsSpeakWithoutState(t *testing.T) {
 	}
 	if comes(s, "Every task begins") {
 		t.Error("a policy that somebody else changed comes unapproved")
+	}
+}
+
+// TestWithoutGit: in a repository on a machine without git, all cards together ask it once, not each of them.
+func TestWithoutGit(t *testing.T) {
+	dir, log := t.TempDir(), &bytes.Buffer{}
+	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+		t.Skip(err, string(out))
+	}
+	brain := filepath.Join(dir, ".brain")
+	if err := MakeBrain(brain, filepath.Join(dir, "state")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if err := os.WriteFile(filepath.Join(brain, fmt.Sprintf("%d.md", i)), []byte(allowlist), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", "")
+	cfg := Config{Brain: brain, StateDir: filepath.Join(dir, "state"), CacheDir: filepath.Join(dir, "cache"), Log: slog.New(slog.NewTextHandler(log, nil))}
+	s, err := New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-s.Ready()
+	cards, err := s.Cards(t.Context(), CardFilter{})
+	if err := errors.Join(err, s.Close()); err != nil || len(cards) != 20 {
+		t.Fatalf("%d cards, %v", len(cards), err)
+	}
+	if n := strings.Count(log.String(), "nobody knows"); n != 1 {
+		t.Errorf("git was asked %d times:\n%s", n, log)
 	}
 }
 

@@ -66,6 +66,7 @@ type look struct {
 	others  []Written           // who wrote what is not known to be the person's; nil before anybody asked
 	judged  map[string]judgment // of texts that the record does not hold, by path
 	tops    map[string]string   // of folders: topOf
+	failed  time.Time           // when git could not be asked
 }
 
 // judgment is whether a text is the person's own.
@@ -389,6 +390,7 @@ func (k *Keeper) readOn() {
 		maps.Copy(authors, older)
 	}
 	if err != nil {
+		k.last.failed = time.Now()
 		k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
 		return
 	}
@@ -444,7 +446,7 @@ func (k *Keeper) decide(c *lessons.Card) (why WaitReason, by string) {
 	if top == "" {
 		return "", ""
 	}
-	if _, seen := now.record.Seen[top]; !seen {
+	if _, seen := now.record.Seen[top]; !seen && time.Since(now.failed) > authorsTimeout { // else each card would ask in vain
 		k.readOn()
 	}
 	r := now.record
