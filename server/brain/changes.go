@@ -43,11 +43,16 @@ func (s *Base) Settle(ctx context.Context) error {
 // catchUp is how long a request waits for changes that are being read. A prompt has 300 ms in all.
 const catchUp = 150 * time.Millisecond
 
-// CatchUp waits a moment until what has just changed on the disk can be found: a branch was switched, a card saved.
+// CatchUp waits a moment until what has just changed on the disk can be found: a branch was switched, a card saved. Where
+// the index is not ready, who asks has waited for that.
 func (s *Base) CatchUp(ctx context.Context) {
 	ctx, done := context.WithTimeout(ctx, catchUp)
 	defer done()
-	_ = s.settle(ctx) // what is late is found by the next request
+	select {
+	case <-s.ready:
+		_ = s.settle(ctx) // what is late is found by the next request
+	default:
+	}
 }
 
 // settle waits for the index alone.
