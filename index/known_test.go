@@ -3,15 +3,12 @@ package index
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
-
-	"github.com/handrail-dev/handrail/lessons"
+	"time"
 )
 
 // listed returns the paths of the cards and their statuses.
@@ -33,18 +30,8 @@ func TestListedBeforeTheFirstIndex(t *testing.T) {
 	write(t, dir, "lessons/a.md", "# Alpha")
 	write(t, dir, "lessons/b.md", "---\nstatus: draft\n---\n# Beta")
 	write(t, dir, "notes/n.md", "# No card")
-	large := write(t, dir, "z.md", strings.Repeat("x", lessons.MaxFile+1)) // the log says that it is left out
-	half, on := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	x := opened(t, dir, Config{Dir: t.TempDir(), Log: slog.New(slog.NewTextHandler(writerFunc(func(line []byte) (int, error) {
-		if bytes.Contains(line, []byte("z.md")) {
-			once.Do(func() { close(half) })
-			<-on
-		}
-		return len(line), nil
-	}), nil))})
+	x, large, on := stopped(t, dir)
 	defer x.Close()
-	<-half
 	if err := os.Remove(large); err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +50,30 @@ func TestListedBeforeTheFirstIndex(t *testing.T) {
 	syncNow(t, x)
 	if got := listed(t, x); !slices.Equal(got, []string{"lessons/a.md archived"}) || !x.Built() {
 		t.Errorf("in the end there is %v", got)
+	}
+}
+
+// TestHeadsOfOddNames holds that the name of a file passes for no other file's head.
+func TestHeadsOfOddNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such names")
+	}
+	dir, cache := t.TempDir(), t.TempDir()
+	at := time.Now().Add(-time.Hour)
+	for rel, text := range map[string]string{"lessons/a.md": "# Alpha", "lessons/x\n{}\nlessons/a.md": "# Other"} {
+		if err := os.Chtimes(write(t, dir, rel, text), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		x := opened(t, dir, Config{Dir: cache, HeadsOnly: true})
+		got := listed(t, x)
+		if c := x.Heads()[0]; len(got) != 2 || c.Path != "lessons/a.md" || c.Title != "Alpha" || x.pic.heads["lessons/a.md"].Hash != HashOf([]byte("# Alpha")) {
+			t.Errorf("%q, the first is %+v", got, c)
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -156,24 +156,32 @@ type writerFunc func(line []byte) (int, error)
 
 func (f writerFunc) Write(line []byte) (int, error) { return f(line) }
 
+// stopped opens the index of a folder and returns it half way through its first sync, at a file that is too large. It goes on
+// when on is closed.
+func stopped(t *testing.T, dir string) (x *Index, large string, on chan struct{}) {
+	t.Helper()
+	large = write(t, dir, "z.md", strings.Repeat("x", lessons.MaxFile+1)) // the log says that it is left out
+	half, on := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	x = opened(t, dir, Config{Dir: t.TempDir(), Log: slog.New(slog.NewTextHandler(writerFunc(func(line []byte) (int, error) {
+		if bytes.Contains(line, []byte("z.md")) {
+			once.Do(func() { close(half) })
+			<-on
+		}
+		return len(line), nil
+	}), nil))})
+	<-half
+	return x, large, on
+}
+
 // TestSearchWaitsForTheFirstIndex stops the first sync half way and asks.
 func TestSearchWaitsForTheFirstIndex(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 50 {
 		write(t, dir, fmt.Sprintf("n%02d.md", i), fmt.Sprintf("# Note number%d", i))
 	}
-	half, on := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	write(t, dir, "large.md", strings.Repeat("x", lessons.MaxFile+1)) // the log says that it is left out
-	x := opened(t, dir, Config{Dir: t.TempDir(), Log: slog.New(slog.NewTextHandler(writerFunc(func(line []byte) (int, error) {
-		if bytes.Contains(line, []byte("large.md")) {
-			once.Do(func() { close(half) })
-			<-on
-		}
-		return len(line), nil
-	}), nil))})
+	x, _, on := stopped(t, dir)
 	defer x.Close()
-	<-half
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := x.Search(ctx, Query{Text: "number7", Notes: true}); !errors.Is(err, context.Canceled) {
