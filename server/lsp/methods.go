@@ -3,8 +3,11 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
@@ -33,7 +36,7 @@ func table() []method {
 		request("textDocument/codeLens", (*session).codeLenses),
 
 		ofBrain("handrail/retrieve", direct((*server.Server).Retrieve)),
-		ofBrain("handrail/preflight", (*openBrain).preflight),
+		request("handrail/preflight", (*session).preflight),
 		ofBrain("handrail/why", (*openBrain).why),
 		ofBrain("handrail/never", direct((*server.Server).NeverFor)),
 		ofBrain("handrail/postcheck", worded((*server.Server).Answered)),
@@ -79,6 +82,34 @@ func table() []method {
 		ofBrain("handrail/pause", direct((*server.Server).Pause)),
 		request("handrail/createBrain", (*session).createBrain),
 	}
+}
+
+// preflight asks the open brain and behind it, or where the workspace has none, the person's own. Only text
+// comes of the latter: its cards have no path in the open one.
+func (s *session) preflight(ctx context.Context, p deliver.PreflightRequest) (out deliver.Preflight, err error) {
+	b, err := s.opened()
+	if err == nil {
+		err = b.resolve(reflect.ValueOf(&p).Elem())
+	} else {
+		p.Files = nil
+	}
+	if b != nil && err == nil {
+		out, err = b.preflight(ctx, p)
+	}
+	if err != nil && !errors.Is(err, lessons.ErrNoBrain) || s.Own == nil || s.limited || s.wanted != "" || len(s.folders) == 0 || p.Aside || b != nil && b.Mine() {
+		return out, err
+	}
+	ctx, done := context.WithTimeout(ctx, ownPatience)
+	defer done()
+	own := s.Own(ctx, s.folders[0], p)
+	if b == nil && own.Titles+own.Block+own.Context == "" {
+		return out, err
+	}
+	for _, t := range []struct{ to, own *string }{{&out.Titles, &own.Titles}, {&out.Block, &own.Block}, {&out.Context, &own.Context}} {
+		*t.to = strings.Trim(*t.to+"\n\n"+*t.own, "\n")
+	}
+	out.Tokens += own.Tokens
+	return out, nil
 }
 
 func (b *openBrain) preflight(ctx context.Context, p deliver.PreflightRequest) (deliver.Preflight, error) {

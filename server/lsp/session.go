@@ -24,6 +24,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/say"
 )
 
@@ -38,6 +39,10 @@ type Loop struct {
 // ends the session.
 type Open func(ctx context.Context, cfg brain.Config) (Loop, error)
 
+// Own asks the person's own brain, which stands behind that of every project, for what comes before a request of
+// work in dir: the zero value where it says nothing.
+type Own func(ctx context.Context, dir string, r deliver.PreflightRequest) deliver.Preflight
+
 // ErrElsewhere says that another process serves the brain that the session turned to. The
 // session ends, with status 1, and the editor starts the server again.
 var ErrElsewhere = errors.New("another process serves this brain")
@@ -45,11 +50,15 @@ var ErrElsewhere = errors.New("another process serves this brain")
 // Config says how to serve an editor.
 type Config struct {
 	Open    Open
+	Own     Own    // nil: there is none
 	Version string // of the program
 	Log     *slog.Logger
 	Getenv  func(name string) string // of the process that the editor started
 	Now     func() time.Time
 }
+
+// ownPatience is how long a request waits for the person's own brain: a start of its daemon takes some 200 ms.
+const ownPatience = time.Second
 
 // grace is how long the end of a session waits for what still runs. An editor kills
 // a server that takes longer than two seconds.

@@ -32,8 +32,8 @@ type Request struct {
 	About   json.RawMessage `json:"about,omitempty"`  // PreflightArgs of the last one: no daemon keeps a person's words
 }
 
-// asksTitles is what a session asks for itself, which no agent can call: what a conversation begins with, deliver.Heads.
-const asksTitles = "titles"
+// AsksTitles is what a session asks for itself, which no agent can call: what a conversation begins with, deliver.Heads.
+const AsksTitles = "titles"
 
 // Reply is what comes of a Request.
 type Reply struct {
@@ -62,7 +62,7 @@ func Answer(ctx context.Context, loop Loop, r Request) Reply {
 
 // Asks reports whether a request asks what is known, so that the person's own brain has an answer, too.
 func (r Request) Asks() bool {
-	return slices.Contains([]string{asksTitles, preflightTool, "lessons_search", "lessons_get"}, r.Name)
+	return slices.Contains([]string{AsksTitles, PreflightTool, "lessons_search", "lessons_get"}, r.Name)
 }
 
 // With returns the answer of a project's brain with what the person's own says to the same request.
@@ -71,7 +71,7 @@ func (r Request) With(project, own Reply) Reply {
 	case own.Refused || own.Nothing:
 	case project.Refused || project.Nothing:
 		return own
-	case r.Name == asksTitles:
+	case r.Name == AsksTitles:
 		var all, more deliver.Heads
 		if json.Unmarshal(project.Structure, &all) == nil && json.Unmarshal(own.Structure, &more) == nil {
 			all.Text = joined("\n", all.Text, more.Text)
@@ -91,7 +91,7 @@ type call struct {
 }
 
 func (c *call) answer(ctx context.Context) (err error) {
-	if c.Name == asksTitles {
+	if c.Name == AsksTitles {
 		c.reply.Structure, err = json.Marshal(c.titles(ctx))
 		return err
 	}

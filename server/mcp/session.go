@@ -155,7 +155,7 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 		ctx, done := context.WithTimeout(ctx, beginPatience)
 		defer done()
 		var h deliver.Heads
-		reply, asked := s.do(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name})
+		reply, asked := s.do(ctx, client{}, Request{Name: AsksTitles, Client: who.ClientInfo().Name})
 		if asked == nil {
 			asked = json.Unmarshal(reply.Structure, &h)
 		}
@@ -177,7 +177,7 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	s.mu.Lock()
-	if r.Name == preflightTool {
+	if r.Name == PreflightTool {
 		s.about = r.Args
 	}
 	r.Session, r.About = s.id, s.about

@@ -23,7 +23,7 @@ import (
 // tools are all of them, in the order in which an agent comes to need them.
 var tools = sync.OnceValue(func() []tool {
 	return []tool{
-		toolOf(reading(preflightTool, "Lessons before a request",
+		toolOf(reading(PreflightTool, "Lessons before a request",
 			"Call before you plan or edit. Returns the lesson cards that speak to the request, each with a checklist to keep to, and excerpts of notes; often nothing."), (*call).preflight),
 		toolOf(reading("lessons_check", "Check an answer against lessons",
 			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*call).check),
@@ -55,7 +55,8 @@ func writing(name, title, description string, once bool) sdk.Tool {
 	}}
 }
 
-const preflightTool = "lessons_preflight"
+// PreflightTool is the tool of PreflightArgs; its structure is a deliver.Preflight.
+const PreflightTool = "lessons_preflight"
 
 // PreflightArgs ask what must be known before a request is answered.
 type PreflightArgs struct {

@@ -20,7 +20,7 @@
 //	answers HOST SESSION WORDS      ends the turn with an answer; \n is a line's end
 //	ends HOST SESSION               the conversation ends
 //	left FILE DIR TRANSCRIPT        an agent that worked in a folder left a transcript, in which $DIR stands for it
-//	opens PROGRAM DIR [HOST]        an editor (lsp) or an agent's tools (mcp) begin in a folder, and end
+//	opens PROGRAM DIR [HOST [WORDS]]  an editor (lsp) or an agent's tools (mcp) begin in a folder, and end; in between @handrail is asked
 //	until REGEXP COMMAND...         runs a command again until its output matches, for 30 s at most
 //
 // The condition [containers] says that this machine makes namespaces of mounts, in which a folder is another one,
@@ -184,13 +184,14 @@ func left(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(text), 0o600))
 }
 
-// opens has a program of Handrail's begin in a folder as its host starts it, and end: opens lsp|mcp DIR [HOST].
+// opens has a program of Handrail's begin in a folder as its host starts it, and end, each message after the answer
+// to the one before: opens lsp|mcp DIR [HOST [WORDS]]. With words an editor asks what goes before them.
 func opens(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 || len(args) > 3 || args[0] != "lsp" && args[0] != "mcp" {
-		ts.Fatalf("usage: opens lsp|mcp DIR [HOST]")
+	if neg || len(args) < 2 || len(args) > 4 || args[0] != "lsp" && args[0] != "mcp" {
+		ts.Fatalf("usage: opens lsp|mcp DIR [HOST [WORDS]]")
 	}
 	client := "zed" // an agent without hooks
-	if len(args) == 3 {
+	if len(args) > 2 {
 		client = args[2] + "-mcp-client"
 	}
 	dir := ts.MkAbs(args[1])
@@ -198,25 +199,42 @@ func opens(ts *testscript.TestScript, neg bool, args []string) {
 		"processId": nil, "capabilities": map[string]any{}, "rootUri": "file://" + filepath.ToSlash(dir),
 		"protocolVersion": "2025-06-18", "clientInfo": map[string]string{"name": client, "version": "1"},
 	}
-	var in bytes.Buffer
-	for _, m := range []map[string]any{
-		{"id": 1, "method": "initialize", "params": params}, {"method": "notifications/initialized"}, {"id": 2, "method": "shutdown"}, {"method": "exit"},
-	} {
+	messages := []map[string]any{{"id": 1, "method": "initialize", "params": params}, {"method": "notifications/initialized"}}
+	if len(args) == 4 {
+		messages = append(messages, map[string]any{"id": 2, "method": "handrail/preflight", "params": map[string]string{"query": args[3], "sessionId": filepath.Base(dir)}})
+	}
+	messages = append(messages, map[string]any{"id": 3, "method": "shutdown"}, map[string]any{"method": "exit"})
+	cmd := command(ts, "handrail", args[0])
+	cmd.Dir, cmd.Stderr = dir, ts.Stderr()
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	var seen []byte
+	for _, m := range messages {
 		m["jsonrpc"] = "2.0"
 		text, err := json.Marshal(m)
 		ts.Check(err)
+		text = append(text, '\n')
 		if args[0] == "lsp" {
-			fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(text), text)
-		} else {
-			in.Write(append(text, '\n'))
+			text = fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(text), text)
+		}
+		_, err = in.Write(text)
+		ts.Check(err)
+		for buf := make([]byte, 4096); m["id"] != nil && err == nil && !bytes.Contains(seen, fmt.Appendf(nil, `"id":%d`, m["id"])); {
+			var n int
+			n, err = out.Read(buf)
+			seen = append(seen, buf[:n]...)
 		}
 	}
-	cmd, out := command(ts, "handrail", args[0]), new(bytes.Buffer)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, &in, out, ts.Stderr()
-	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), `"id":1`) {
-		ts.Fatalf("handrail %s: %v\n%s", args[0], err, out)
+	ts.Check(in.Close())
+	rest, _ := io.ReadAll(out)
+	seen = append(seen, rest...)
+	if err := cmd.Wait(); err != nil || !bytes.Contains(seen, []byte(`"id":1`)) {
+		ts.Fatalf("handrail %s: %v\n%s", args[0], err, seen)
 	}
-	_, _ = ts.Stdout().Write(out.Bytes())
+	_, _ = ts.Stdout().Write(seen)
 }
 
 // until runs a command until its output matches: until REGEXP COMMAND....

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -11,8 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/lsp"
+	"github.com/handrail-dev/handrail/server/mcp"
 )
 
 func (a *app) lspCommand() *cobra.Command {
@@ -37,7 +41,7 @@ func (a *app) lspCommand() *cobra.Command {
 					open = openNone
 				}
 			}
-			a.status = lsp.Serve(cmd.Context(), stdio{a.in, a.stdout, from}, lsp.Config{Open: open, Version: versionText(), Log: log, Getenv: a.getenv, Now: time.Now})
+			a.status = lsp.Serve(cmd.Context(), stdio{a.in, a.stdout, from}, lsp.Config{Open: open, Own: ownBrain(log), Version: versionText(), Log: log, Getenv: a.getenv, Now: time.Now})
 			return nil
 		},
 	}
@@ -103,6 +107,37 @@ func (a *app) openInside(_ context.Context, cfg brain.Config) (lsp.Loop, error) 
 	}
 	s.Follow(cfg.Workspaces)
 	return lsp.Loop{Server: s, Close: func() error { return nil }}, nil
+}
+
+// ownBrain asks the daemon of the person's own brain, as an agent does.
+func ownBrain(log *slog.Logger) lsp.Own {
+	g := &agent{app: &app{call: call{args: []string{"mcp"}}}, log: log}
+	return func(ctx context.Context, dir string, r deliver.PreflightRequest) (own deliver.Preflight) {
+		folder, ok := find.Mine()
+		if !ok {
+			return own
+		}
+		ask := func(name string, args, to any) {
+			raw, err := json.Marshal(args)
+			var reply mcp.Reply
+			if err == nil {
+				reply, err = g.ask(ctx, folder, dir, mcp.Request{Name: name, Args: raw, Session: r.SessionID})
+			}
+			if err == nil && !reply.Refused {
+				err = json.Unmarshal(reply.Structure, to)
+			}
+			if err != nil {
+				log.Warn("your own brain cannot be asked", "err", err)
+			}
+		}
+		ask(mcp.PreflightTool, mcp.PreflightArgs{Query: r.Query, Files: r.Files, Project: r.Project}, &own)
+		if r.SessionID != "" {
+			var titles deliver.Heads
+			ask(mcp.AsksTitles, nil, &titles)
+			own.Titles = titles.Text
+		}
+		return own
+	}
 }
 
 // stdio is standard input and output as one stream.
