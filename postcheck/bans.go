@@ -48,7 +48,9 @@ func MayBar(it lessons.Item) (out []string) {
 }
 
 // BarsReading reports whether a title or an item says that something is not even to be opened or printed.
-func BarsReading(text string) bool { return asks("no-reading").MatchString(text) }
+func BarsReading(text string) bool {
+	return asks("no-reading").MatchString(asks("prints").ReplaceAllString(text, "_"))
+}
 
 // BannedRuns returns the first two words of each command that an item may forbid. It is quick and says too much.
 func BannedRuns(it lessons.Item) (out []string) {

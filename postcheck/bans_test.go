@@ -47,3 +47,19 @@ func TestBannedCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestBarsReading: what is printed somewhere is a deed of code, not the reading of a file.
+func TestBarsReading(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Never open or print .env files":             true,
+		"Do not print the contents of a key":         true,
+		"Never print in the library, use the logger": false,
+		"Do not print( in handlers":                  false,
+		".env 파일을 출력하지 않는다":                          true,
+		"표준 출력에 출력하지 않는다":                            false,
+	} {
+		if got := BarsReading(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
