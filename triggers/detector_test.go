@@ -279,6 +279,10 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 			{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
 			{Kind: Message, At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"},
 		}, "CSV 내보내기를 추가해 줘"},
+		{"a correction that lays down a rule, and goes on", []Event{
+			{Kind: Message, At: after(0), SessionID: "s", Text: "write a test for an empty value"},
+			{Kind: Message, At: after(1), SessionID: "s", Text: "no, never put type: ignore without a code. and again you forgot the changelog, I told you last time!"},
+		}, "never put type: ignore without a code"},
 		{"a Go test", []Event{
 			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
 			{Kind: Edit, At: after(1), Files: []string{"export.go"}},

@@ -1,6 +1,7 @@
 package triggers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -53,8 +54,12 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	case j.Strength == heard.Plain:
 		c := s.spoken(h)
 		c.Rules = slices.Clone(j.Rules)
-		if j.Kind == heard.Record && len(j.Rules) > 0 {
+		switch {
+		case len(j.Rules) == 0:
+		case j.Kind == heard.Record:
 			c.Kind = kindOf(j.Rule)
+		case j.Kind == heard.Correction: // the rule alone, of all that the line says
+			c.Title = cmp.Or(rightOf(j.Rules[0]), c.Title)
 		}
 		return []Candidate{c}, nil
 	}
