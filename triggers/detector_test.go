@@ -296,8 +296,8 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 				last = found
 			}
 		}
-		if last.Title != c.want {
-			t.Errorf("%s: title %q, want %q", c.name, last.Title, c.want)
+		if last.Title != c.want || len(last.Rules) > 0 && last.Rules[0] != c.want {
+			t.Errorf("%s: title %q, rules %q, want %q", c.name, last.Title, last.Rules, c.want)
 		}
 	}
 }

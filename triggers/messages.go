@@ -59,7 +59,10 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 		case j.Kind == heard.Record:
 			c.Kind = kindOf(j.Rule)
 		case j.Kind == heard.Correction: // the rule alone, of all that the line says
-			c.Title = cmp.Or(rightOf(j.Rules[0]), c.Title)
+			for i, r := range c.Rules {
+				c.Rules[i] = cmp.Or(rightOf(r), r)
+			}
+			c.Title = c.Rules[0]
 		}
 		return []Candidate{c}, nil
 	}
