@@ -23,6 +23,7 @@ type literal struct {
 	rest     string         // of a prohibition: what else its clause speaks of
 	near     string         // and what of that is done to the name, as "log", which stands in its line
 	outside  *regexp.Regexp // and where it does not hold
+	beside   *regexp.Regexp // of "never `a` to `b`": what stands in its line, too
 }
 
 // literalsOf returns what an item clearly wants or forbids by its name in code, what of that it speaks of before ("Every `go` has a
@@ -83,6 +84,10 @@ func literalsOf(item string) (out, of []literal, rest string) {
 				l.re = regexp.MustCompile(regexp.QuoteMeta(l.text) + `\s*[^\s\w=!<>]?=(?:[^=>]|$)`)
 			}
 			ban := asks("barred").FindString(before)
+			if m := asks("to-other").FindStringSubmatch(item[at[1]:]); m != nil && !asks("no-name").MatchString(cmp.Or(m[1:]...)) {
+				l.beside = finderOf(cmp.Or(m[1:]...))
+				break // whatever is done to them
+			}
 			after = asks("other-clause").ReplaceAllString(asks("particle").ReplaceAllString(after, ""), "")
 			after = asks("its-kind").ReplaceAllString(after, " ")
 			l.near = asks("leaves").ReplaceAllString(ban+" "+asks("barred-by").FindString(after), " ")
@@ -292,7 +297,7 @@ func (t Turn) where(l literal) (Place, bool) {
 				}
 			}
 			far := func(u unit) bool { return u.mass == 1 && !readText(text).has(u) }
-			if l.re.MatchString(text) && !slices.ContainsFunc(understand(l.near), far) {
+			if l.re.MatchString(text) && (l.beside == nil || l.beside.MatchString(text)) && !slices.ContainsFunc(understand(l.near), far) {
 				return Place{File: e.File, Line: line}, true
 			}
 		}
@@ -324,8 +329,8 @@ func holds(re *regexp.Regexp, file string, lines []check.Line) bool {
 	})
 }
 
-// around returns the lines of the functions that some lines of a file stand in, and what stands in none, as a wrapper of
-// them, but for imports.
+// around returns the lines of the functions that some lines of a file stand in, with their decorators, and what stands in
+// none, as a wrapper of them, but for imports and the heads of other functions.
 func around(text string, added []check.Line) (out []check.Line) {
 	lines := strings.Split(text, "\n")
 	indent := func(i int) int { return len(lines[i]) - len(strings.TrimLeft(lines[i], " \t")) }
@@ -353,12 +358,16 @@ func around(text string, added []check.Line) (out []check.Line) {
 			depth = indent(head + 1)
 			head = up(depth)
 		}
-		for n := head; n == head || n < len(lines) && !begins(n, depth); n++ {
+		first := head
+		for first > 0 && strings.HasPrefix(strings.TrimSpace(lines[first-1]), "@") { // its decorators
+			first--
+		}
+		for n := first; n <= head || n < len(lines) && !begins(n, depth); n++ {
 			out = append(out, check.Line{Text: lines[n], N: n + 1})
 		}
 	}
 	for n, line := range lines {
-		if len(out) > 0 && begins(n, 0) && !asks("imports").MatchString(line) {
+		if len(out) > 0 && begins(n, 0) && !asks("imports").MatchString(line) && !asks("of-another").MatchString(line) {
 			out = append(out, check.Line{Text: line, N: n + 1})
 		}
 	}

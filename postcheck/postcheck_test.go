@@ -64,6 +64,7 @@ func TestJudge(t *testing.T) {
 	}
 	layer, script := of("A query hung", "src/**", "", "Every query goes through `QueryContext`"), of("A cd failed", "scripts/**", "", "Every script begins with `set -euo pipefail`")
 	workflow, focused := of("A job burned hours", "ci/**", "", "Every job sets `timeout-minutes`"), of("The rest was skipped", "**/*.test.ts", "", "Never commit `describe.only`")
+	command := of("A command lost its context", "app/cli.py", "", "Each command has `with_appcontext`")
 	handler := cardOf("Never call `log.Fatal` in a handler")
 	handler.Tags = []string{"handler"}
 	ran := func(line string, failed bool, edits ...check.Edit) check.Deeds {
@@ -127,6 +128,12 @@ func TestJudge(t *testing.T) {
 		"a wrapper reads it": {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  other()")), Text: func(string) string {
 			return "import { stripe-signature } from 'x'\n\nfunction look() {\n  other()\n}\n\nexport default signed('stripe-signature', look)\n"
 		}, Answer: "Done."}, hooks, Kept, byLine},
+		"the decorator of another function": {Turn{Watched: true, Deeds: did(edit("app/cli.py", "def clear():", "    drop()")), Text: func(string) string {
+			return "@with_appcontext\ndef routes():\n    show()\n\n\ndef clear():\n    drop()\n"
+		}, Answer: "Done."}, command, Open, byLine},
+		"its own decorator": {Turn{Watched: true, Deeds: did(edit("app/cli.py", "    drop()")), Text: func(string) string {
+			return "@click.command()\n@with_appcontext\ndef clear():\n    drop()\n"
+		}, Answer: "Done."}, command, Kept, byLine},
 		"only an import names it": {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  other()")), Text: func(string) string {
 			return "import { stripe-signature } from 'x'\n\nfunction look() {\n  other()\n}\n"
 		}, Answer: "Done."}, hooks, Open, byLine},
@@ -135,6 +142,9 @@ func TestJudge(t *testing.T) {
 		"stock with a lock":                  {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s FOR UPDATE", id)`)), Answer: "Done."}, stock, Kept, byLine},
 		"forbidden and done":                 {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, barred, Broken, byLine},
 		"forbidden, all of its clause":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Println("send", url)`)), Answer: "Done."}, cardOf("Never log `url`: a secret is in it"), Broken, byLine},
+		"one name to another":                {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", `render(request.args["page"])`)), Answer: "Done."}, cardOf("Never pass `request.args` to `render`"), Broken, byLine},
+		"one name to another, in Korean":     {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", `render(request.args["page"])`)), Answer: "Done."}, cardOf("`request.args`를 `render`에 넘기지 않는다"), Broken, byLine},
+		"one name to none":                   {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", `show(request.args["page"])`, "render(page)")), Answer: "Done."}, cardOf("Never pass `request.args` to `render`"), NotHere, ""},
 		"forbidden in Korean":                {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "eval(line)")), Answer: "Done."}, inBot("`eval`을 쓰지 않는다"), Broken, byLine},
 		"forbidden, a string in it":          {Turn{Watched: true, Deeds: did(edit("bot/a.tf", "x", `acl = "public-read"`)), Answer: "Done."}, inBot("Don't set `acl = \"public-read\"`"), Broken, byLine},
 		"forbidden, a string in a comment":   {Turn{Watched: true, Deeds: did(edit("bot/a.tf", "x", `# acl = "public-read"`)), Answer: "Done."}, inBot("Don't set `acl = \"public-read\"`"), NotHere, ""},
