@@ -181,17 +181,18 @@ func document(source, name, kind string, data []byte) (d Document, err error) {
 		err = ErrLarge
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		err = ErrKind
-	case text == "":
-		err = ErrEmpty
 	}
-	if err != nil {
-		return d, fmt.Errorf("read %s: %w", source, err)
-	}
-	if kind == kindMarkdown {
+	if err == nil && kind == kindMarkdown {
 		text = strings.TrimSpace(lessons.BodyOf(text))
 	}
 	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
 		d.Title, text = strings.TrimSpace(first[2:]), strings.TrimSpace(rest)
+	}
+	if err == nil && text == "" {
+		err = ErrEmpty
+	}
+	if err != nil {
+		return d, fmt.Errorf("read %s: %w", source, err)
 	}
 	d.Title = cmp.Or(d.Title, strings.TrimSuffix(name, filepath.Ext(name)))
 	d.Parts = parts(text)

@@ -65,6 +65,8 @@ func TestReadFiles(t *testing.T) {
 		{"a picture", "a.png", []byte("x"), "", "", "", ErrKind},
 		{"a picture called text", "b.txt", []byte("\x89PNG\x00"), "", "", "", ErrKind},
 		{"an empty file", "empty.md", nil, "", "", "", ErrEmpty},
+		{"a heading alone", "hello.html", []byte("<h1>Hello</h1>"), "", "", "", ErrEmpty},
+		{"frontmatter alone", "draft.md", []byte("---\ndraft: true\n---\n"), "", "", "", ErrEmpty},
 		{"too much text", "large.txt", bytes.Repeat([]byte("word "), MaxText/5+1), "", "", "", ErrLarge},
 	}
 	for _, tt := range tests {
