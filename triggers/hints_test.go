@@ -197,7 +197,7 @@ func TestReadPatch(t *testing.T) {
 		"moved, binary, empty": {
 			"diff --git a/b/o.go b/b/n.go\nsimilarity index 100%\nrename from b/o.go\nrename to b/n.go\ndiff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\ndiff --git a/e b/e\nnew file mode 100644\n" +
 				"diff --git a/o b/m\nrename from o\nrename to m\n--- a/o\n+++ b/m\n@@ -5,0 +6 @@\n+x\n",
-			[]Change{{File: "b/n.go"}, {File: "i.png"}, {File: "e"}, {File: "m", Added: []string{"x"}, Lines: []int{6}}},
+			[]Change{{File: "b/o.go", Gone: true}, {File: "b/n.go"}, {File: "i.png"}, {File: "e"}, {File: "o", Gone: true}, {File: "m", Added: []string{"x"}, Lines: []int{6}}},
 		},
 		"quoted": {
 			"diff --git \"a/\\355\\225\\234 \\\"q\\\".go\" \"b/\\355\\225\\234 \\\"q\\\".go\"\n--- \"a/\\355\\225\\234 \\\"q\\\".go\"\n+++ \"b/\\355\\225\\234 \\\"q\\\".go\"\t\n@@ -0,0 +1 @@\n+x\n",

@@ -59,6 +59,8 @@ func parsePatch(patch string, limit int, all bool) []Change {
 		case strings.HasPrefix(l, "diff --git "):
 			flush()
 			name = gitName(l)
+		case strings.HasPrefix(l, "rename from ") && all: // it is gone by this name
+			out, name = append(out, Change{File: unquoted(l[len("rename from "):]), Gone: true}), ""
 		case strings.HasPrefix(l, "rename to "):
 			name = unquoted(l[len("rename to "):])
 		case strings.HasPrefix(l, "--- ") && strings.HasPrefix(rest, "+++ "):

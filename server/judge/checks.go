@@ -50,6 +50,9 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 		if c.Gone {
 			gone[name] = c.File
 		}
+		if c.Gone && len(c.Removed) == 0 { // it has another name now
+			continue
+		}
 		deeds.Edits = append(deeds.Edits, check.Edit{File: name, Seq: i, Added: brain.AddedBy(c)})
 	}
 	var checks []check.Check
