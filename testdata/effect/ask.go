@@ -159,7 +159,11 @@ func (s *study) call(ctx context.Context, prompt string) (is answer, err error) 
 	defer os.RemoveAll(dir)
 	limit, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	cmd := exec.CommandContext(limit, "sh", "-c", strings.ReplaceAll(s.Command, "{}", `"$1"`), "sh", prompt)
+	line := strings.ReplaceAll(s.Command, "{}", `"$1"`)
+	if !strings.ContainsAny(line, ";&|\n") { // in the shell's place, so that its end is the agent's
+		line = "exec " + line
+	}
+	cmd := exec.CommandContext(limit, "sh", "-c", line, "sh", prompt)
 	if !strings.Contains(s.Command, "{}") {
 		cmd.Args, cmd.Stdin = cmd.Args[:4], strings.NewReader(prompt)
 	}

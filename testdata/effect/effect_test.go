@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -96,7 +98,9 @@ func standin() int {
 		case c.Name == os.Getenv("EFFECT_AT") && os.Getenv("EFFECT_DO") == "hang":
 			never := make(chan os.Signal, 1)
 			signal.Notify(never)
-			<-never
+			if os.WriteFile(os.Getenv("EFFECT_CALLS")+".hangs", strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600) == nil {
+				<-never
+			}
 		case c.Name == os.Getenv("EFFECT_AT") && os.Getenv("EFFECT_DO") == "silence":
 			return 0
 		case c.Card != "" && strings.Contains(text, c.File()):
@@ -295,7 +299,7 @@ func TestAgentFails(t *testing.T) {
 	}{
 		"none":    {agent: " ", want: `no agent is named; for example: make effect AGENT="claude -p"`},
 		"missing": {agent: "no-such-agent -p", want: `the agent "no-such-agent -p" failed (exit status 127): `},
-		"hangs":   {do: "hang", args: []string{"-timeout", "300ms"}, want: "gave no answer within 300ms"},
+		"hangs":   {do: "hang", args: []string{"-timeout", "3s"}, want: "gave no answer within 3s"},
 		"silent":  {do: "silence", want: "gave no answer: it said nothing"},
 		"babbles": {do: "babble", want: "fetch-ok: the judge printed no verdicts"},
 	} {
@@ -310,6 +314,12 @@ func TestAgentFails(t *testing.T) {
 			last := lines[len(lines)-1]
 			if !failed || page != "" || !strings.HasPrefix(last, "effect: ") || !strings.Contains(last, test.want) {
 				t.Errorf("got %q, want … %q", said, test.want)
+			}
+			if pid, err := os.ReadFile(filepath.Join(r.dir, "calls.hangs")); err == nil {
+				n, _ := strconv.Atoi(string(pid))
+				if p, err := os.FindProcess(n); err == nil && p.Signal(syscall.Signal(0)) == nil {
+					t.Errorf("the agent, %d, runs on", n)
+				}
 			}
 		})
 	}
