@@ -271,14 +271,12 @@ func (s *store) apply(docs []*doc, removed []string) error {
 func (s *store) batch(batch *api.Batch) error {
 	result := make(chan error, 1)
 	go func() { result <- mapped.Read(func() error { return s.bleve.Batch(batch) }) }()
-	patience := time.NewTimer(batchPatience)
-	defer patience.Stop()
 	select {
 	case err := <-result:
 		return err
 	case <-s.broken:
 		return errBroken
-	case <-patience.C:
+	case <-time.After(batchPatience):
 		return fmt.Errorf("no end after %v", batchPatience)
 	}
 }

@@ -67,8 +67,7 @@ type finder struct {
 func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 	starter := flock.New(f.place.Starter(), flock.SetPermissions(0o600))
 	defer starter.Close() //nolint:errcheck // released by the system at the latest
-	tick := time.NewTicker(retry)
-	defer tick.Stop()
+	tick := time.Tick(retry)
 	var told <-chan error // about the daemon that this client started
 	replaces := false
 	hello := socket.Greeting{Protocol: f.place.Protocol, Run: &run}
@@ -130,7 +129,7 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 			if err != nil && !errors.Is(err, ErrRunning) {
 				return nil, err
 			}
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
 			return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
 		}

@@ -203,8 +203,8 @@ func failure(p socket.Place) error {
 // own opens a brain as the owner of its index and state. A command that owns them for a
 // moment is waited for up to the limit; ErrOwned says that somebody keeps them.
 func own(ctx context.Context, cfg brain.Config, limit time.Duration) (*server.Server, error) {
-	patient := time.NewTimer(limit)
-	defer patient.Stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, ErrOwned)
+	defer cancel()
 	for {
 		srv, err := server.New(ctx, cfg)
 		if err != nil || srv.Owner() {
@@ -213,15 +213,10 @@ func own(ctx context.Context, cfg brain.Config, limit time.Duration) (*server.Se
 		if err := srv.Close(); err != nil {
 			return nil, err
 		}
-		pause := time.NewTimer(10 * retry)
 		select {
-		case <-pause.C:
-		case <-patient.C:
-			pause.Stop()
-			return nil, ErrOwned
+		case <-time.After(10 * retry):
 		case <-ctx.Done():
-			pause.Stop()
-			return nil, ctx.Err()
+			return nil, context.Cause(ctx)
 		}
 	}
 }
@@ -232,9 +227,7 @@ func take(ctx context.Context, p socket.Place) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
 	lock := flock.New(p.Lock(), flock.SetPermissions(0o600))
-	tick := time.NewTicker(retry)
-	defer tick.Stop()
-	for {
+	for tick := time.Tick(retry); ; {
 		if ok, err := lock.TryLock(); err != nil {
 			return nil, fmt.Errorf("lock the brain's daemon: %w", err)
 		} else if ok {
@@ -246,7 +239,7 @@ func take(ctx context.Context, p socket.Place) (*flock.Flock, error) {
 			}
 		}
 		select {
-		case <-tick.C:
+		case <-tick:
 		case <-ctx.Done():
 			return nil, ErrRunning // whatever it is doing, it is not ours to disturb
 		}
@@ -323,8 +316,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 
 	idle := time.NewTimer(cmp.Or(d.cfg.Idle, DefaultIdle))
 	defer idle.Stop()
-	look := time.NewTicker(cmp.Or(d.cfg.pulse, pulse))
-	defer look.Stop()
+	look := time.Tick(cmp.Or(d.cfg.pulse, pulse))
 	ready := d.srv.Ready()
 	var last, tidied int64 // programs that had been run at the last look, and when memory was given back
 	for why == "" {
@@ -341,7 +333,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 			if d.clients() == 0 {
 				why = "idle"
 			}
-		case <-look.C:
+		case <-look:
 			why = d.missing()
 			late()
 			ran := d.ran.Load()

@@ -150,12 +150,10 @@ func (s *session) event(ctx context.Context, run Run, delivered func(func(bool))
 
 // arrived reports whether the client says that it has all it was sent, before it goes.
 func (s *session) arrived(gone <-chan struct{}) bool {
-	late := time.NewTimer(grace)
-	defer late.Stop()
 	select {
 	case <-s.got:
 	case <-gone:
-	case <-late.C:
+	case <-time.After(grace):
 	}
 	select {
 	case <-s.got:

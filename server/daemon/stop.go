@@ -65,11 +65,10 @@ func StopAll(ctx context.Context) (stopped int, err error) {
 			return stopped, fmt.Errorf("end the daemon, process %d: %w", pid, err)
 		}
 		stopped++
-		for tick := time.NewTicker(10 * retry); pid != 0; pid, _ = probe(note) {
+		for tick := time.Tick(10 * retry); pid != 0; pid, _ = probe(note) {
 			select {
-			case <-tick.C:
+			case <-tick:
 			case <-ctx.Done():
-				tick.Stop()
 				return stopped, ctx.Err()
 			}
 		}

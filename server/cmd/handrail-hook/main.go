@@ -65,16 +65,13 @@ func run(args []string, began time.Time) (err error) {
 		raw, err := io.ReadAll(io.LimitReader(os.Stdin, maxPayload+1))
 		read <- input{raw, err}
 	}()
-	late := time.NewTimer(c.within)
-	defer late.Stop()
 	var in input
 	select {
 	case in = <-read:
-	case <-late.C: // too late for an answer, not for the loop to hear of it
-		late.Reset(relay.Patience)
+	case <-time.After(c.within): // too late for an answer, not for the loop to hear of it
 		select {
 		case in = <-read:
-		case <-late.C: // a host that does not close its end
+		case <-time.After(relay.Patience): // a host that does not close its end
 			return errLate
 		}
 	}

@@ -203,14 +203,12 @@ func (e *hookEvent) wait(until time.Time) {
 // keepLate is keep for an event of which perhaps nothing is known yet: on a busy machine the time may be over when this
 // process begins.
 func (e *hookEvent) keepLate(ended <-chan struct{}) error {
-	patient := time.NewTimer(relay.Patience)
-	defer patient.Stop()
 	select {
 	case keep := <-e.begun:
 		return keep()
 	case <-ended:
 		return e.keep()
-	case <-patient.C:
+	case <-time.After(relay.Patience):
 		return nil
 	}
 }
@@ -283,11 +281,9 @@ func (e *hookEvent) connect(ctx context.Context, dir string, begins bool) (hook.
 // awaitReady waits for an index to catch up, for a share of the time that is left: then what it
 // knew when it was closed has to do, or what the files say.
 func (e *hookEvent) awaitReady(ctx context.Context, ready <-chan struct{}, share time.Duration) {
-	patient := time.NewTimer((time.Until(e.until) - answerTakes) / share)
-	defer patient.Stop()
 	select {
 	case <-ready:
-	case <-patient.C:
+	case <-time.After((time.Until(e.until) - answerTakes) / share):
 	case <-ctx.Done():
 	}
 }

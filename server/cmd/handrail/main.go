@@ -330,14 +330,12 @@ func (a *app) openReady(ctx context.Context, cfg brain.Config) (*server.Server, 
 	if cfg.HeadsOnly {
 		return s, nil
 	}
-	long := time.NewTimer(indexingTold)
-	defer long.Stop()
-	for {
+	for long := time.After(indexingTold); ; {
 		select {
 		case <-s.Ready():
 			s.CatchUp(ctx)
 			return s, nil
-		case <-long.C:
+		case <-long:
 			if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
 				a.warn(a.word(say(textIndexing)))
 			}
