@@ -228,11 +228,7 @@ func (s *store) publish(dir, root string) error {
 }
 
 func writeManifest(dir string, m manifest) error {
-	src, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	if err := side.Write(filepath.Join(dir, manifestFile), src, 0o600); err != nil {
+	if err := side.WriteJSON(filepath.Join(dir, manifestFile), m); err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
 	return nil

@@ -41,14 +41,11 @@ func (j *Journal) intend(steps []step) error {
 			return err
 		}
 	}
-	text, err := json.Marshal(rowsOf(steps))
+	err := os.MkdirAll(j.dir, 0o700)
 	if err == nil {
-		err = os.MkdirAll(j.dir, 0o700)
+		err = side.WriteJSON(j.intent(), rowsOf(steps))
 	}
 	if err != nil {
-		return fmt.Errorf("write the intent: %w", inState(err))
-	}
-	if err := side.Write(j.intent(), text, 0o600); err != nil {
 		return fmt.Errorf("write the intent: %w", inState(err))
 	}
 	return nil

@@ -5,6 +5,7 @@ package side
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -29,6 +30,15 @@ func Write(name string, data []byte, mode fs.FileMode) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
+}
+
+// WriteJSON is Write of a value as JSON, for the user alone.
+func WriteJSON(name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return Write(name, data, 0o600)
 }
 
 // Sum returns the SHA-256 of a text in hexadecimal.

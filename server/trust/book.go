@@ -111,7 +111,7 @@ func (b *Book) Update(f func(*Record)) error {
 	r.Texts, r.Seen, r.New = ours(r.Texts), ours(r.Seen), ours(r.New)
 	f(&r)
 	if err == nil {
-		err = errors.Join(b.write(r), lock.Close())
+		err = errors.Join(side.WriteJSON(b.file, r), lock.Close())
 	}
 	b.stat, b.unkept = nil, nil // read it anew: another process may follow at once
 	if err != nil {
@@ -119,14 +119,6 @@ func (b *Book) Update(f func(*Record)) error {
 		return fmt.Errorf("keep whom you trust: %w", err)
 	}
 	return nil
-}
-
-func (b *Book) write(r Record) error {
-	src, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return side.Write(b.file, src, 0o600)
 }
 
 // ours returns a copy of a map that is never nil.

@@ -79,11 +79,7 @@ func (p Place) Owner() (n Note, ok bool) {
 
 // Announce leaves the note of the daemon that holds the lock.
 func (p Place) Announce(n Note) error {
-	raw, err := json.Marshal(n)
-	if err != nil {
-		return fmt.Errorf("say where the daemon listens: %w", err)
-	}
-	if err := side.Write(p.note(), raw, 0o600); err != nil {
+	if err := side.WriteJSON(p.note(), n); err != nil {
 		return fmt.Errorf("say where the daemon listens: %w", err)
 	}
 	return nil

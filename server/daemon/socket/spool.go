@@ -43,11 +43,7 @@ func (p Place) Keep(e Event) error {
 	if len(p.Kept()) >= maxSpooled {
 		return fmt.Errorf("keep the event for later: %d wait in %s", maxSpooled, dir)
 	}
-	raw, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("keep the event for later: %w", err)
-	}
-	if err := side.Write(filepath.Join(dir, e.Run.Event+kept), raw, 0o600); err != nil {
+	if err := side.WriteJSON(filepath.Join(dir, e.Run.Event+kept), e); err != nil {
 		return fmt.Errorf("keep the event for later: %w", err)
 	}
 	return nil
