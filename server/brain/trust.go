@@ -32,19 +32,24 @@ var (
 	ErrAbove = fmt.Errorf("a brain lies above the repository: %w", lessons.ErrNoBrain)
 )
 
-// FindBrain returns the brain of a folder. Errors are lessons.ErrNoBrain, and with the path of a
-// brain that may be trusted ErrStray and ErrAbove.
-func FindBrain(folder string) (string, error) {
-	brain, stray := find.Look(folder)
-	switch {
-	case brain != "":
-		return brain, nil
-	case stray.Reason == find.Above:
-		return "", &lessons.PathError{Path: stray.Dir, Err: ErrAbove}
-	case stray.Dir != "":
-		return "", &lessons.PathError{Path: stray.Dir, Err: ErrStray}
+// FindBrain returns the brain of the first of some folders that belongs to one. Errors are those of the first folder:
+// lessons.ErrNoBrain, and with the path of a brain that may be trusted ErrStray and ErrAbove.
+func FindBrain(folders ...string) (string, error) {
+	var first error
+	for _, folder := range folders {
+		brain, stray := find.Look(folder)
+		err := fmt.Errorf("search from %s: %w", folder, lessons.ErrNoBrain)
+		switch {
+		case brain != "":
+			return brain, nil
+		case stray.Reason == find.Above:
+			err = &lessons.PathError{Path: stray.Dir, Err: ErrAbove}
+		case stray.Dir != "":
+			err = &lessons.PathError{Path: stray.Dir, Err: ErrStray}
+		}
+		first = cmp.Or(first, err)
 	}
-	return "", fmt.Errorf("search from %s: %w", folder, lessons.ErrNoBrain)
+	return "", cmp.Or(first, lessons.ErrNoBrain)
 }
 
 // stateDir returns the folder of what is kept of a brain.

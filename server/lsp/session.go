@@ -428,15 +428,7 @@ func locate(wanted string, folders []string) (string, error) {
 	if wanted != "" {
 		return place(wanted, folders)
 	}
-	var first error
-	for _, f := range folders {
-		dir, err := brain.FindBrain(f)
-		if err == nil {
-			return dir, nil
-		}
-		first = cmp.Or(first, err)
-	}
-	return "", cmp.Or(first, lessons.ErrNoBrain)
+	return brain.FindBrain(folders...)
 }
 
 // place returns the absolute form of a configured path.

@@ -293,18 +293,11 @@ func (a *app) findBrain(from ...string) (string, error) {
 		}
 		from = []string{dir}
 	}
-	var first error
-	for _, dir := range from {
-		folder, err := brain.FindBrain(dir)
-		if err == nil {
-			return folder, nil
-		}
-		first = cmp.Or(first, err)
-	}
-	if stray, ok := errors.AsType[*lessons.PathError](first); ok && a.strays {
+	folder, err := brain.FindBrain(from...)
+	if stray, ok := errors.AsType[*lessons.PathError](err); ok && a.strays {
 		return stray.Path, nil
 	}
-	return "", first
+	return folder, err
 }
 
 // openReady opens the brain for a command that searches, or only lists: it waits for the index unless cfg says that it is
