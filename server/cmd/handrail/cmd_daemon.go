@@ -138,7 +138,11 @@ func (a *app) open(ctx context.Context, cfg brain.Config) (*server.Server, error
 		}
 	}
 	cfg.Brain = folder
-	return a.own(ctx, cfg)
+	s, err := a.alone(ctx, cfg)
+	if err == nil {
+		a.ends = append(a.ends, s.Close)
+	}
+	return s, err
 }
 
 // borrow returns the daemon's server, told what this command's environment says.
@@ -153,15 +157,6 @@ func (a *app) borrow(folder string) (*server.Server, error) {
 		s.SetExtras(brain.ExtraSettings{Environment: extra})
 	}
 	return s, nil
-}
-
-// own gives this process a server of its own until the command ends.
-func (a *app) own(ctx context.Context, cfg brain.Config) (*server.Server, error) {
-	s, err := a.alone(ctx, cfg)
-	if err == nil {
-		a.ends = append(a.ends, s.Close)
-	}
-	return s, err
 }
 
 // alone gives this process a server of its own.

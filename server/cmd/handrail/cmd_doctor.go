@@ -181,7 +181,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 			return rows, problems, stats, nil
 		}
 	}
-	t, err := asks[trust.Trust](ctx, a, "trust")
+	t, err := asks[trust.Trust](ctx, a, nil, "trust")
 	if err != nil {
 		return nil, nil, stats, err
 	}
@@ -197,7 +197,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	if changed := a.changedDocuments(ctx); changed > 0 {
 		found("handrail ingest --refresh", textDocsAged, changed)
 	}
-	stats, err = asks[desk.Stats](ctx, a, "stats")
+	stats, err = asks[desk.Stats](ctx, a, nil, "stats")
 	return rows, problems, stats, err
 }
 

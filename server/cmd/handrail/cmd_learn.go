@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -159,20 +158,16 @@ func sinceWhen(text string) (time.Time, error) {
 }
 
 // offer hands what was found to the loop, and returns what it put on the list.
-func (a *app) offer(cmd *cobra.Command, list []brain.Candidate, all bool) (added []brain.Candidate, err error) {
+func (a *app) offer(cmd *cobra.Command, list []brain.Candidate, all bool) ([]brain.Candidate, error) {
 	raw, err := json.Marshal(list)
 	if err != nil {
 		return nil, err
 	}
-	words := []string{"--json", "learn", "--offer"}
+	words := []string{"learn", "--offer"}
 	if all {
 		words = append(words, "--all")
 	}
-	out, err := a.commandOf(cmd.Context(), bytes.NewReader(raw), words...)
-	if err == nil {
-		err = json.Unmarshal(out, &added)
-	}
-	return added, err
+	return asks[[]brain.Candidate](cmd.Context(), a, raw, words...)
 }
 
 func (a *app) showLearned(l learned, dry bool) {

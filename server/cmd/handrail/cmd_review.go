@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -59,7 +58,7 @@ after 30 days.`,
 			if in, ok := r.terminal(); ok {
 				r.keys = in
 			}
-			box, err := asks[desk.Inbox](r.ctx, a, "review", "--list")
+			box, err := asks[desk.Inbox](r.ctx, a, nil, "review", "--list")
 			if err != nil {
 				return err
 			}
@@ -108,14 +107,9 @@ type answers struct {
 	items        []string
 }
 
-// command runs one of the program's commands as if it had been typed, and returns what it printed.
-// Its error is what it said on standard error.
-func (a *app) command(ctx context.Context, args ...string) ([]byte, error) {
-	return a.commandOf(ctx, strings.NewReader(""), args...)
-}
-
-// commandOf is command with standard input.
-func (a *app) commandOf(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
+// command runs one of the program's commands as if it had been typed, with what it reads or nil, and returns what it
+// printed. Its error is what it said on standard error.
+func (a *app) command(ctx context.Context, in []byte, args ...string) ([]byte, error) {
 	if a.mine {
 		args = append([]string{"--mine"}, args...)
 	}
@@ -126,16 +120,16 @@ func (a *app) commandOf(ctx context.Context, in io.Reader, args ...string) ([]by
 		args = append([]string{"--lang", string(a.lang)}, args...)
 	}
 	var out, failed bytes.Buffer
-	if status := execute(ctx, call{args: args}, in, &out, &failed); status != exitDone {
+	if status := execute(ctx, call{args: args}, bytes.NewReader(in), &out, &failed); status != exitDone {
 		sentence, _, _ := strings.Cut(failed.String(), "\n")
 		return nil, said{Text: text{"%s", "%s"}, Args: []any{strings.TrimPrefix(sentence, "handrail: ")}}
 	}
 	return out.Bytes(), nil
 }
 
-// asks runs one of the program's commands and returns what it answers.
-func asks[R any](ctx context.Context, a *app, args ...string) (answer R, err error) {
-	out, err := a.command(ctx, append([]string{"--json"}, args...)...)
+// asks is command of one that answers JSON.
+func asks[R any](ctx context.Context, a *app, in []byte, args ...string) (answer R, err error) {
+	out, err := a.command(ctx, in, append([]string{"--json"}, args...)...)
 	if err == nil {
 		err = json.Unmarshal(out, &answer)
 	}
@@ -179,7 +173,7 @@ func (r *reviewer) drop(w waits) bool {
 	if w.Path != "" {
 		line, what = []string{"rm", w.Path}, textDeleted
 	}
-	_, err := r.command(r.ctx, line...)
+	_, err := r.command(r.ctx, nil, line...)
 	if err != nil {
 		r.print("%s\n", r.explain(err))
 		return false
@@ -204,7 +198,7 @@ func (r *reviewer) record(w waits, typed *answers) bool {
 		}
 		line = append(line, "--", typed.title)
 	}
-	made, err := asks[struct{ Path string }](r.ctx, r.app, line...)
+	made, err := asks[struct{ Path string }](r.ctx, r.app, nil, line...)
 	switch {
 	case err == nil:
 		r.tell(textRecorded, made.Path)

@@ -128,7 +128,7 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 	if err != nil {
 		return err
 	}
-	t, err := asks[trust.Trust](ctx, a, "trust")
+	t, err := asks[trust.Trust](ctx, a, nil, "trust")
 	if err != nil {
 		return err
 	}
@@ -164,13 +164,13 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 	case team:
 		args = append(args, "--team")
 	}
-	_, err = a.command(ctx, args...)
+	_, err = a.command(ctx, nil, args...)
 	return err
 }
 
 // offerTrust asks about a brain that is not trusted. Without a terminal it says so.
 func (a *app) offerTrust(ctx context.Context, yes bool) error {
-	t, err := asks[trust.Trust](ctx, a, "trust")
+	t, err := asks[trust.Trust](ctx, a, nil, "trust")
 	switch {
 	case err != nil || t.Trusted:
 		return err
