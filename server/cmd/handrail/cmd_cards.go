@@ -34,11 +34,7 @@ repository that has a brain it needs --yes: what is done below would no longer f
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(map[string]string{"path": dir})
-			}
-			a.print("%s\n", dir)
-			return nil
+			return a.result(map[string]string{"path": dir}, func() { a.print("%s\n", dir) })
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "make one beside that of the repository")

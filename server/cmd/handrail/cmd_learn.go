@@ -73,13 +73,10 @@ nothing leaves the machine.`,
 			defer done()
 			if cmd.Flags().Changed("replay") {
 				name, err := a.replay(cmd.Context(), o, folder, strings.TrimSpace(page))
-				if err == nil && a.json {
-					return a.printJSON(map[string]string{"page": name})
+				if err != nil {
+					return err
 				}
-				if err == nil {
-					a.tell(textReplayed, name)
-				}
-				return err
+				return a.result(map[string]string{"page": name}, func() { a.tell(textReplayed, name) })
 			}
 			var found learned // in this process: a large transcript is no burden to those who work
 			found.Report, err = learn.Find(cmd.Context(), o)
@@ -98,11 +95,7 @@ nothing leaves the machine.`,
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(found)
-			}
-			a.showLearned(found, dry)
-			return nil
+			return a.result(found, func() { a.showLearned(found, dry) })
 		},
 	}
 	f := cmd.Flags()

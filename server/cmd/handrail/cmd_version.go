@@ -94,12 +94,10 @@ func (a *app) whence(*cobra.Command, []string) error {
 		exe = real // Homebrew and npm link to it
 	}
 	name, run := installer(exe, version)
-	if a.json {
-		return a.printJSON(map[string]string{"version": versionText(), "installer": name, "path": exe, "upgrade": run})
-	}
-	a.tell(textFrom, name, exe)
-	a.tell(textUpgrade, run)
-	return nil
+	return a.result(map[string]string{"version": versionText(), "installer": name, "path": exe, "upgrade": run}, func() {
+		a.tell(textFrom, name, exe)
+		a.tell(textUpgrade, run)
+	})
 }
 
 // build says which build this program is: as old as its commit or, when it was built from changed

@@ -110,12 +110,17 @@ func (q ask[R]) run(a *app) func(*cobra.Command, []string) error {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			return a.printJSON(r)
-		}
-		q.show(r)
-		return nil
+		return a.result(r, func() { q.show(r) })
 	}
+}
+
+// result tells what a command came to: as JSON where that is asked for.
+func (a *app) result(r any, show func()) error {
+	if a.json {
+		return a.printJSON(r)
+	}
+	show()
+	return nil
 }
 
 // openTrusted opens the brain for a command that shows what agents get. Where none of it comes to any, that is all
