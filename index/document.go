@@ -158,8 +158,7 @@ func (r *reader) cut(card lessons.Card, text func(term string, weight int, place
 	body(card.Words(), func(start int) int { return min(start/step, placeBits-1) })
 	part(names(card), pathWeight)
 	// Evidence is found by a search for its words, and is no passage that speaks to a request.
-	evidence, _ := card.Section(lessons.Evidence)
-	r.scan.Scan(evidence, func(t terms.Term) {
+	r.scan.Scan(card.Section(lessons.Evidence).Text, func(t terms.Term) {
 		if card.Kind.IsCard() && !t.Stop {
 			text(t.Text, 1, 0)
 		}

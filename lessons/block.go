@@ -209,8 +209,7 @@ func prose(c Card) string {
 		name  SectionName
 		label string
 	}{{Mistake, "Mistake"}, {RootCause, "Root cause"}, {Fix, "Fix"}} {
-		md, _ := c.Section(s.name)
-		said, _ := Prose(WithoutComments(md))
+		said, _ := Prose(WithoutComments(c.Section(s.name).Text))
 		text := clean(plain(quoteMarks().ReplaceAllString(said, "")))
 		if text == "" {
 			continue
@@ -231,8 +230,7 @@ var quoteMarks = lazyregexp.New(`(?m)^[ \t]*(?:>[ \t]?)+`)
 
 // repair returns the code of a card's Fix as one fence, "" where there is none or it is long.
 func repair(c Card) string {
-	md, _ := c.Section(Fix)
-	_, fences := Prose(WithoutComments(md))
+	_, fences := Prose(WithoutComments(c.Section(Fix).Text))
 	if len(fences) != 1 || len(fences[0]) > shortCard {
 		return ""
 	}

@@ -194,13 +194,13 @@ type Section struct {
 	start, body, end int // bytes of the card's Body: its heading, what stands below it, what follows
 }
 
-// Section returns the text of a section and whether the card has it.
-func (c Card) Section(name SectionName) (text string, ok bool) {
+// Section returns a section of the card, the zero one where it has none of that name.
+func (c Card) Section(name SectionName) Section {
 	i := slices.IndexFunc(c.Sections, func(s Section) bool { return s.Name == name })
 	if i < 0 {
-		return "", false
+		return Section{}
 	}
-	return c.Sections[i].Text, true
+	return c.Sections[i]
 }
 
 // For reports whether a card may be put before work on a project: it is for that one or for

@@ -55,8 +55,7 @@ func Fill(into, from []byte) []byte {
 // b's takes the place of that of a where longer is set.
 func addSaid(out []byte, a Card, from []byte, b Card, longer bool) []byte {
 	for _, name := range SectionNames() {
-		theirs, _ := b.Section(name)
-		ours, _ := a.Section(name)
+		theirs, ours := b.Section(name).Text, a.Section(name).Text
 		if name == Prevention || saysNothing(theirs) {
 			continue
 		}
@@ -207,21 +206,16 @@ func addToList(src []byte, had, more []string, keys ...string) ([]byte, error) {
 // span returns the bytes of a section's text in a file; where the section is empty, from
 // and to are the end of its heading. ok is false when the file has no such section.
 func span(src []byte, name SectionName) (from, to int, ok bool) {
-	c, _ := Parse("lessons/span.md", src)
-	i := slices.IndexFunc(c.Sections, func(s Section) bool { return s.Name == name })
-	if i < 0 {
+	s := ParseCard("lessons/span.md", src).Section(name)
+	if s.Name == "" {
 		return 0, 0, false
 	}
-	s := c.Sections[i]
 	start := 0
 	for range s.Line - 1 {
-		start += bytes.IndexByte(src[start:], '\n') + 1
-	}
-	end := len(src)
-	if i := bytes.IndexByte(src[start:], '\n'); i >= 0 {
-		end = start + i + 1
+		start = lineEnd(src, start)
 	}
 	if s.Text == "" {
+		end := lineEnd(src, start)
 		return end, end, true
 	}
 	at := bytes.Index(src[start:], []byte(s.Text))

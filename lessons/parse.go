@@ -163,10 +163,7 @@ func splitFrontmatter(src []byte) (fences, []byte) {
 	f := fences{open: true, start: off + len(first) + 1, line: 2, bodyLine: 1}
 	at, line := f.start, 2
 	for at < len(src) && at-f.start <= maxFrontmatter {
-		l := src[at:]
-		if i := bytes.IndexByte(l, '\n'); i >= 0 {
-			l = l[:i+1]
-		}
+		l := src[at:lineEnd(src, at)]
 		if t := string(bytes.TrimRight(l, " \t\r\n")); t == "---" || t == "..." {
 			f.closed = true
 			f.yaml = src[f.start:at]

@@ -283,7 +283,7 @@ func TestParseForeignFrontmatter(t *testing.T) {
 		t.Errorf("as a note: %+v, problems %+v", note, problems)
 	}
 	card, _ := Parse("lessons/a.md", []byte(src))
-	if s, ok := card.Section(Situation); !ok || s != "Drift." {
+	if s := card.Section(Situation); s.Text != "Drift." {
 		t.Errorf("Problem is not read as the situation: %+v", card.Sections)
 	}
 }

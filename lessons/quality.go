@@ -24,12 +24,12 @@ func (c Card) Weaknesses() []Problem {
 	case !isPersonsTitle(c.Title), c.Source == Auto && !IsTitle(c.Title):
 		out = append(out, Problem{Line: 1, Code: ChatTitle, Severity: Warning, Args: []string{c.Title}})
 	}
-	cause, _ := c.Section(RootCause)
-	if saysNothing(cause) && c.Kind != Policy && c.Kind != Preference {
-		out = append(out, Problem{Line: c.lineOf(RootCause), Code: MissingRootCause, Severity: Warning})
+	cause := c.Section(RootCause)
+	if saysNothing(cause.Text) && c.Kind != Policy && c.Kind != Preference {
+		out = append(out, Problem{Line: cause.Line, Code: MissingRootCause, Severity: Warning})
 	}
 	if !slices.ContainsFunc(c.Items, func(it Item) bool { return isConcrete(it.Text) }) {
-		out = append(out, Problem{Line: c.lineOf(Prevention), Code: MissingChecklist, Severity: Warning})
+		out = append(out, Problem{Line: c.Section(Prevention).Line, Code: MissingChecklist, Severity: Warning})
 	}
 	return out
 }
@@ -46,15 +46,6 @@ func (c Card) OnlyTopic() (Problem, bool) {
 		return Problem{}, false
 	}
 	return Problem{Line: 1, Code: TopicTitle, Severity: Hint, Args: []string{c.Title, c.Items[0].Text}}, true
-}
-
-func (c Card) lineOf(name SectionName) int {
-	for _, s := range c.Sections {
-		if s.Name == name {
-			return s.Line
-		}
-	}
-	return 0
 }
 
 var commentPattern = lazyregexp.New(`(?s)<!--.*?(-->|$)`)

@@ -34,8 +34,7 @@ func CodeOf(c lessons.Card) (out Code) {
 			out.Files = append(out.Files, strings.TrimPrefix(p, "./"))
 		}
 	}
-	fix, _ := c.Section(lessons.Fix)
-	for _, m := range quoted.FindAllStringSubmatch(fix, -1) {
+	for _, m := range quoted.FindAllStringSubmatch(c.Section(lessons.Fix).Text, -1) {
 		switch {
 		case fileName.MatchString(m[1]):
 			out.Files = append(out.Files, m[1])

@@ -55,7 +55,7 @@ func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
 			d.Weak = append(d.Weak, string(p.Code))
 		}
 		for _, name := range []lessons.SectionName{lessons.Mistake, lessons.Situation} {
-			if text, _ := full.Section(name); len(d.Evidence) == 0 && strings.TrimSpace(text) != "" {
+			if text := full.Section(name).Text; len(d.Evidence) == 0 && strings.TrimSpace(text) != "" {
 				d.Evidence = append(d.Evidence, strings.TrimPrefix(brain.Excerpt(text, nil, brain.ExcerptChars), "> "))
 			}
 		}
