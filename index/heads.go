@@ -7,16 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
 )
 
 // head is what is kept of a file in memory. It stands in the store beside the file's words,
@@ -75,15 +73,7 @@ func (h head) pack() []byte {
 // pictureOf returns the heads that are packed in rows: a path, then its head.
 func pictureOf(s *store, rows [][]byte) (*picture, error) {
 	heads, errs := make([]head, len(rows)/2), make([]error, len(rows)/2)
-	var workers sync.WaitGroup
-	for w, all := 0, runtime.GOMAXPROCS(0); w < all; w++ {
-		workers.Go(func() {
-			for i := w; i < len(heads); i += all {
-				errs[i] = json.Unmarshal(rows[2*i+1], &heads[i], anyName)
-			}
-		})
-	}
-	workers.Wait()
+	life.Parallel(len(heads), func(i int) { errs[i] = json.Unmarshal(rows[2*i+1], &heads[i], anyName) })
 	pic := &picture{store: s, heads: make(map[string]head, len(heads))}
 	for i, h := range heads {
 		path := string(rows[2*i])
@@ -97,15 +87,11 @@ func pictureOf(s *store, rows [][]byte) (*picture, error) {
 
 // picture returns the heads of all files in the store.
 func (s *store) picture() (*picture, error) {
-	r, err := s.bleve.Reader()
+	snapshot, err := s.snapshot()
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close() //nolint:errcheck // a snapshot
-	snapshot, ok := r.(*scorch.IndexSnapshot)
-	if !ok {
-		return nil, fmt.Errorf("%T", r)
-	}
+	defer snapshot.Close() //nolint:errcheck // read only
 	var rows [][]byte
 	for _, seg := range snapshot.Segments() {
 		for it := seg.DocNumbersLive().Iterator(); it.HasNext(); {

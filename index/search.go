@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
 
 	"github.com/handrail-dev/handrail/index/mapped"
@@ -118,11 +117,11 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query, unreadab
 	}
 	defer x.mu.RUnlock()
 	err = mapped.Read(func() error {
-		c, done, err := x.pic.corpus()
+		c, err := x.pic.corpus()
 		if err != nil {
 			return err
 		}
-		defer done()
+		defer c.snapshot.Close() //nolint:errcheck // read only
 		hits, err = answer(ctx, q, parsed, c, x.pic.heads)
 		return err
 	})
@@ -152,24 +151,17 @@ func (x *Index) await(ctx context.Context, other *store) error {
 	}
 }
 
-// corpus returns the store's documents as they are now; done releases them.
-func (p *picture) corpus() (c *segments, done func(), err error) {
-	r, err := p.store.bleve.Reader()
+// corpus returns the store's documents as they are now. Who has done with them closes their snapshot.
+func (p *picture) corpus() (*segments, error) {
+	snapshot, err := p.store.snapshot()
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the index: %w", err)
-	}
-	done = func() { _ = r.Close() }
-	snapshot, ok := r.(*scorch.IndexSnapshot)
-	if !ok {
-		done()
-		return nil, nil, fmt.Errorf("read the index: %T", r)
+		return nil, err
 	}
 	v, err := p.store.lists.at(snapshot, pivotOf(p.length, len(p.heads)))
 	if err != nil {
-		done()
-		return nil, nil, err
+		return nil, errors.Join(err, snapshot.Close())
 	}
-	return &segments{view: v}, done, nil
+	return &segments{view: v}, nil
 }
 
 // answer ranks a corpus and turns the best matches into hits.

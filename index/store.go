@@ -317,6 +317,19 @@ func (s *store) merge(ctx context.Context) error {
 	})
 }
 
+// snapshot returns the documents as they are now, to be closed.
+func (s *store) snapshot() (*scorch.IndexSnapshot, error) {
+	r, err := s.bleve.Reader()
+	if err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	snapshot, ok := r.(*scorch.IndexSnapshot)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("read the index: %T", r), r.Close())
+	}
+	return snapshot, nil
+}
+
 // close ends the store.
 func (s *store) close() (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
