@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/ledger"
 	"github.com/handrail-dev/handrail/triggers"
 )
 
@@ -133,7 +134,7 @@ func Of(found triggers.Candidate) Candidate {
 	var said, done []string
 	c.Situation, done = lessons.Prose(c.Situation)
 	c.Mistake, said = lessons.Prose(c.Mistake)
-	c.Proof = strings.Join(union(said, done), "\n\n")
+	c.Proof = strings.Join(ledger.With(said, done...), "\n\n")
 	return c
 }
 
@@ -239,12 +240,12 @@ func (c *Candidate) join(other Candidate) {
 		c.Title, c.Untitled = other.Title, other.Untitled
 	}
 	c.Weak, c.Likely = c.Weak && other.Weak, c.Likely || other.Likely
-	c.Evidence = union(c.Evidence, other.Evidence)
+	c.Evidence = ledger.With(c.Evidence, other.Evidence...)
 	c.Evidence = c.Evidence[:min(len(c.Evidence), maxEvidence)]
 	if !slices.Contains(laidDown, triggers.Trigger(c.Trigger)) { // the same rule in other words is no second item
-		c.Rules = union(c.Rules, other.Rules)
+		c.Rules = ledger.With(c.Rules, other.Rules...)
 	}
-	c.Files = union(c.Files, other.Files)
+	c.Files = ledger.With(c.Files, other.Files...)
 	for _, text := range []struct {
 		into *string
 		more string
@@ -253,15 +254,4 @@ func (c *Candidate) join(other Candidate) {
 			*text.into = strings.TrimSpace(*text.into + "\n\n" + text.more)
 		}
 	}
-}
-
-// union returns a new list with what another one has beside it.
-func union(list, more []string) []string {
-	list = slices.Clone(list)
-	for _, m := range more {
-		if !slices.Contains(list, m) {
-			list = append(list, m)
-		}
-	}
-	return list
 }

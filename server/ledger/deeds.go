@@ -94,7 +94,7 @@ func (b *Book) Edited(session string, files []string, changes []triggers.Change,
 		for _, f := range files {
 			if !slices.ContainsFunc(changes, func(c triggers.Change) bool { return c.File == f }) {
 				r.edit(name(f), f)
-				r.deeds.Files = with(r.deeds.Files, f)
+				r.deeds.Files = With(r.deeds.Files, f)
 			}
 		}
 	})

@@ -77,7 +77,7 @@ func (s *Session) Lead(path, item string) bool {
 	if slices.Contains(g.Items, item) {
 		return false
 	}
-	g.Items = last(with(g.Items, item), maxLed)
+	g.Items = last(With(g.Items, item), maxLed)
 	given := map[string]Given{}
 	maps.Copy(given, s.Given)
 	given[path] = g
@@ -186,12 +186,7 @@ const aWeek = 7
 
 func (t *Told) add(o Told) {
 	t.Talks, t.Titles, t.Cards, t.Tokens = t.Talks+o.Talks, t.Titles+o.Titles, t.Cards+o.Cards, t.Tokens+o.Tokens
-	for _, path := range o.Kept {
-		t.Kept = with(t.Kept, path)
-	}
-	for _, path := range o.Fell {
-		t.Fell = with(t.Fell, path)
-	}
+	t.Kept, t.Fell = With(t.Kept, o.Kept...), With(t.Fell, o.Fell...)
 }
 
 // Tell counts what agents were given.

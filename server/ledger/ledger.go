@@ -65,12 +65,15 @@ func sum(texts ...string) string { return side.Name(16, texts...) }
 // last returns at most n of a list, its last ones.
 func last[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
 
-// with returns a list with one more at its end, unless it has it.
-func with[T comparable](list []T, v T) []T {
-	if slices.Contains(list, v) {
-		return list
+// With returns a list with more at its end, without what it has; the list itself stays as it is.
+func With[T comparable](list []T, more ...T) []T {
+	list = slices.Clip(list)
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
 	}
-	return append(slices.Clip(list), v)
+	return list
 }
 
 const failingKey = "failing"

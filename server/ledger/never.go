@@ -68,7 +68,7 @@ func (l *Ledger) NeverFor(request string) func(path string) (Never, bool) {
 func significant(request string) (words []string) {
 	for _, t := range terms.Words(terms.Normalize(leaks.Redact(request))) {
 		if !t.Stop && len(words) < maxNeverWords {
-			words = with(words, t.Text)
+			words = With(words, t.Text)
 		}
 	}
 	return words

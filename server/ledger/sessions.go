@@ -161,7 +161,7 @@ func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, repeat bool) {
 		if i >= 0 {
 			p := &s.Prompts[i]
 			t.ID, t.Number, repeat = p.Turn, s.Turns, slices.Contains(p.Agents, t.Agent)
-			p.Agents = with(p.Agents, t.Agent)
+			p.Agents = With(p.Agents, t.Agent)
 			return
 		}
 		s.Told, s.Intent = told, intent

@@ -147,7 +147,7 @@ func (l *Ledger) Recurred(path, session string) {
 	l.Credit(path, func(u *Usage, t *Tally) {
 		where := cmp.Or(session, "day "+lessons.DateOf(l.now()).String())
 		if !slices.Contains(u.Recurred, where) {
-			u.Recurred = last(with(u.Recurred, where), maxRecurrences)
+			u.Recurred = last(With(u.Recurred, where), maxRecurrences)
 			t.Recurred++
 		}
 	})
