@@ -123,7 +123,7 @@ func (b *Brain) Rel(p string) (string, error) {
 		rel = strings.ReplaceAll(rel, `\`, "/")
 	}
 	if path.IsAbs(rel) || filepath.IsAbs(p) {
-		rel = filepath.ToSlash(b.within(filepath.Clean(p)))
+		rel, _ = b.Within(filepath.Clean(p))
 	}
 	rel = path.Clean(rel)
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
@@ -162,15 +162,16 @@ func (b *Brain) Rel(p string) (string, error) {
 	return rel, nil
 }
 
-// within returns an absolute path relative to the brain. One that leads there by links is
-// followed; one that leads elsewhere is returned with its "..".
-func (b *Brain) within(abs string) string {
-	direct, err := filepath.Rel(b.dir, abs)
-	if err != nil {
-		return abs // on another volume
+// Within returns the slash path in the brain of an absolute path, whose file may be gone; the brain itself is ".". One that
+// leads there by links is followed; ok is false for one that leads elsewhere.
+func (b *Brain) Within(abs string) (rel string, ok bool) {
+	local := func(abs string) bool {
+		r, err := filepath.Rel(b.dir, abs)
+		rel = filepath.ToSlash(r)
+		return err == nil && filepath.IsLocal(r)
 	}
-	if filepath.IsLocal(direct) {
-		return direct
+	if local(abs) {
+		return rel, true
 	}
 	// The folder's links first: a card that is a link itself is edited as such.
 	dir, name := abs, ""
@@ -180,17 +181,15 @@ func (b *Brain) within(abs string) string {
 		if err != nil {
 			continue // not there yet
 		}
-		if r, err := filepath.Rel(b.dir, filepath.Join(real, name)); err == nil && filepath.IsLocal(r) {
-			return r
+		if local(filepath.Join(real, name)) {
+			return rel, true
 		}
 		break
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		if r, err := filepath.Rel(b.dir, real); err == nil && filepath.IsLocal(r) {
-			return r
-		}
+	if real, err := filepath.EvalSymlinks(abs); err == nil && local(real) {
+		return rel, true
 	}
-	return direct
+	return abs, false
 }
 
 func (b *Brain) exists(rel string) bool {

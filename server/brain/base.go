@@ -281,6 +281,17 @@ func (s *Base) becomeReady() {
 	close(s.ready)
 }
 
+// later has do called in the background once a channel is closed, unless the Server closes before.
+func (s *Base) later(closed <-chan struct{}, do func(context.Context)) {
+	s.wg.Go(func() {
+		select {
+		case <-closed:
+			do(s.Ctx)
+		case <-s.Ctx.Done():
+		}
+	})
+}
+
 // Ready is closed when the index has caught up with the disk, or cannot be made yet.
 func (s *Base) Ready() <-chan struct{} { return s.ready }
 

@@ -3,8 +3,6 @@ package brain
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +18,7 @@ func (s *Base) FilesChanged(paths ...string) {
 	s.Logger.Debug("files changed", "count", len(paths))
 	var rels []string
 	for _, p := range paths {
-		if rel, err := s.brainRel(p); err == nil {
+		if rel, ok := s.Files.Within(p); ok {
 			rels = append(rels, rel)
 		}
 	}
@@ -88,25 +86,6 @@ func (s *Base) indexChanged(rels []string) {
 	}
 }
 
-// brainRel turns an absolute path into the index's form without asking the disk: the
-// file may be gone. The brain itself is ".".
-func (s *Base) brainRel(path string) (string, error) {
-	rel, err := filepath.Rel(s.Files.Root(), path)
-	if err != nil || !filepath.IsLocal(rel) {
-		// The editor may know the folder by a link; try the name behind it.
-		if real, err2 := filepath.EvalSymlinks(filepath.Dir(path)); err2 == nil {
-			rel, err = filepath.Rel(s.Files.Root(), filepath.Join(real, filepath.Base(path)))
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	if !filepath.IsLocal(rel) {
-		return "", fs.ErrInvalid
-	}
-	return filepath.ToSlash(rel), nil
-}
-
 // Watch follows the brain's folders, the repositories of the workspaces and the trust in the brain until the Server
 // closes. rolledBack is told what git undid.
 func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
@@ -120,7 +99,7 @@ func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	})
 	s.Git.Start(host, s.Now, rolledBack)
 	s.Follow(cfg.Workspaces)
-	s.wg.Go(s.followTrust)
+	s.later(s.Index.CaughtUp(), s.Keeper.Follow)
 	s.LookLater()
 	if s.owner {
 		s.wg.Go(func() {
@@ -133,8 +112,8 @@ func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 // ignored reports whether a path lies in or is a dot-folder, a temporary file or
 // node_modules, none of which the brain reads.
 func (s *Base) ignored(path string) bool {
-	rel, err := s.brainRel(path)
-	return err != nil || rel != "." && s.Files.Hidden(rel)
+	rel, ok := s.Files.Within(path)
+	return !ok || rel != "." && s.Files.Hidden(rel)
 }
 
 // Follow follows the repositories of workspaces; a Server that does not watch follows none. From its return on, no

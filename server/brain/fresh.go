@@ -76,15 +76,7 @@ func (s *Base) LookAfresh(ctx context.Context) {
 }
 
 // LookLater looks afresh in the background, once the index knows every card.
-func (s *Base) LookLater() {
-	s.wg.Go(func() {
-		select {
-		case <-s.ready:
-			s.LookAfresh(s.Ctx)
-		case <-s.Ctx.Done():
-		}
-	})
-}
+func (s *Base) LookLater() { s.later(s.ready, s.LookAfresh) }
 
 // look asks git about cards, all of their symbols at once.
 type look struct {

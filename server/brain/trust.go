@@ -106,15 +106,6 @@ func (s *Base) decided(err error) error {
 	return err
 }
 
-// followTrust keeps what is known of the trust in the brain up to date until the Server closes.
-func (s *Base) followTrust() {
-	select {
-	case <-s.Index.CaughtUp():
-		s.Keeper.Follow(s.Ctx)
-	case <-s.Ctx.Done():
-	}
-}
-
 // Distrust is what did not come for want of trust.
 type Distrust struct {
 	Files   int      // of the brain, that others wrote
