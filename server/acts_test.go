@@ -19,6 +19,8 @@ const (
 	migrateAct
 	testAct
 	dependencyAct
+	taskAct
+	closeAct
 )
 
 func TestActsRun(t *testing.T) {
@@ -31,6 +33,8 @@ func TestActsRun(t *testing.T) {
 		"go test ./... 2>&1 | tail":                        {testAct},
 		"git tag v1.2.0":                                   {releaseAct},
 		"npm install lodash":                               {dependencyAct},
+		"board tasks status set '#012' IN-REVIEW":          {closeAct},
+		"board tasks status set '#012' IN-PROGRESS":        nil,
 		"git merge-base HEAD main":                         nil,
 		"git tag -l":                                       nil,
 		"git commit-tree abc":                              nil,

@@ -88,7 +88,7 @@ var Acts = []act{
 		keys:  strings.Fields(`task issue ticket 태스크 이슈 티켓`),
 	},
 	{
-		runs:  command(`(?:(?:gh|glab) issue close|\S+ tasks? status set)`),
+		runs:  command(`(?:(?:gh|glab) issue close|\S+ tasks? status set .*\b(?i:in.?review|done|closed?|completed?|finished)['"]?)`),
 		about: phrase(`(?:task|issue|ticket)s? (?:\w+ )?(?:marked|status|done)|(?:tick|close|mark|finish)\w* (?:a |the )?(?:task|issue|ticket)s?`),
 		keys:  strings.Fields(`task issue ticket 태스크 이슈 티켓`),
 	},
