@@ -611,6 +611,17 @@ func TestExitIn(t *testing.T) {
 	}
 }
 
+func TestLinesThatOnlyShowFiles(t *testing.T) {
+	for command, want := range map[string]bool{
+		"tail -n 20 a.go": true, "cat a.go | head": true, "cd bot && tail -n 20 a.go 2>/dev/null": true, "ls; git diff a.go": true, "head a.go 2>&1 | wc -l": true,
+		"cat a.go > b.go": false, "cd bot && rm a.go": false, "cat a.go && go run a.go": false, "cat a.go 2>b.go": false, "make a.go": false,
+	} {
+		if _, got := commandFiles(command, t.TempDir()); got != want {
+			t.Errorf("%q: %v", command, got)
+		}
+	}
+}
+
 func FuzzAnswer(f *testing.F) {
 	for _, r := range recordings(f) {
 		f.Add([]byte(r.Payload), "", "")

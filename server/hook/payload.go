@@ -186,8 +186,11 @@ func filesOf(input payload, dir string) []string {
 	return out
 }
 
-// reader matches commands that only show files.
-var reader = lazyregexp.New(`^\s*(?:cat|bat|head|tail|less|more|nl|wc|ls|tree|find|fd|grep|egrep|rg|ag|awk|stat|file|diff|sed\s+-n|git\s+(?:diff|show|log|status|blame|grep))\b[^>;&]*$`)
+// shows is a command that only shows files, or goes to a folder.
+const shows = `\s*(?:cd|cat|bat|head|tail|less|more|nl|wc|ls|tree|find|fd|grep|egrep|rg|ag|awk|stat|file|diff|sed\s+-n|git\s+(?:diff|show|log|status|blame|grep))\b(?:[^>;&]|2>(?:&1|/dev/null))*`
+
+// reader matches lines of such commands.
+var reader = lazyregexp.New(`^` + shows + `(?:(?:&&|;)` + shows + `)*$`)
 
 // commandFiles returns the files that a command or a sentence names, and whether the
 // command only reads them: some agents have no other tool for it.
