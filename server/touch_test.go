@@ -84,6 +84,7 @@ func TestTouch(t *testing.T) {
 		{"both tags of it", TouchRequest{Command: "psql postgres -f migration.sql"}, "lessons/backup.md"},
 		{"another project's card", TouchRequest{Command: "stock postgres", Project: "bank"}, ""},
 		{"its own project's card", TouchRequest{Command: "stock postgres", Project: "Shop"}, "lessons/shop.md"},
+		{"tags in the folder that it goes to", TouchRequest{Command: "cd ~/postgres/migration && ls"}, ""},
 		{"nothing", TouchRequest{}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

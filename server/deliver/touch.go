@@ -341,10 +341,10 @@ func (s *Room) telling(project string, words map[string]bool) map[string]bool {
 	return out
 }
 
-// handled matches what a command tells git of files: the work on them is done.
-var handled = lazyregexp.New(`(\bgit (?:add|checkout|commit|diff|log|restore|show|status)\b)(?:"[^"]*"|'[^']*'|[^;&|"'\n])*`)
+// handled matches what a command tells git of files, since the work on them is done, and the folder that it goes to.
+var handled = lazyregexp.New(`(\bgit (?:add|checkout|commit|diff|log|restore|show|status)\b|(?:^|[;&|(\n]) *cd )(?:"[^"]*"|'[^']*'|[^;&|"'\n])*`)
 
-// Worked returns a command without what it only tells git of.
+// Worked returns a command without what it only tells git of, and without where it goes.
 func Worked(command string) string { return handled().ReplaceAllString(command, "$1 ") }
 
 // prose matches what a command quotes with spaces in it: a message, not a name.
