@@ -229,6 +229,24 @@ func TestMoreSignsGoFirst(t *testing.T) {
 	}
 }
 
+// TestACommandOfAnItem holds that a card does not come with a command on a file that only its items name: they may ask for it.
+func TestACommandOfAnItem(t *testing.T) {
+	item := func(title, does string) string {
+		return strings.Replace(fmt.Sprintf(plainCard, title, "linking", ""), "Somebody looks", does, 1)
+	}
+	w := newWorkspace(t, map[string]string{
+		"lessons/item.md":  item("The global link went stale", "Changes are tried with src/tool.ts"),
+		"lessons/title.md": item("Leave db/seeds.exs alone", "A migration stands alone"),
+	})
+	for i, tt := range []struct{ file, command, want string }{
+		{"src/tool.ts", "bun run src/tool.ts --help", ""}, {"src/tool.ts", "", "item"}, {"db/seeds.exs", "mix run db/seeds.exs", "title"},
+	} {
+		if got := w.handed(t, TouchRequest{SessionID: fmt.Sprint(i), Files: []string{tt.file}, Command: tt.command}); got != tt.want {
+			t.Errorf("%s with %q got %q, want %q", tt.file, tt.command, got, tt.want)
+		}
+	}
+}
+
 func TestATurnIsHandedThreeAtMost(t *testing.T) {
 	files := map[string]string{}
 	for i := range 5 {

@@ -213,12 +213,14 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 			continue
 		}
 		if glob, ok := lessons.MatchPaths(c.Paths, files); ok {
-			exact := Narrowness(glob)
-			if exact == 0 {
-				sign(c, "path", weak, glob)
-				continue
+			if r.Command != "" && len(deck.ByPath[c.Path].Paths) == 0 && !strings.Contains(c.Title, path.Base(glob)) {
+				continue // an item alone names it, perhaps as what is to be run
 			}
-			sign(c, "path", strong, glob).exact = exact
+			exact, strength := Narrowness(glob), strong
+			if exact == 0 {
+				strength = weak
+			}
+			sign(c, "path", strength, glob).exact = exact
 		}
 	}
 	for _, tag := range slices.Sorted(maps.Keys(s.telling(r.Project, words))) {
