@@ -247,6 +247,23 @@ func TestACommandOfAnItem(t *testing.T) {
 	}
 }
 
+// TestAnEditOfSomethingElse holds that a card which was given before comes with an edit of its file only if that is about it.
+func TestAnEditOfSomethingElse(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"lessons/total.md": fmt.Sprintf(plainCard, "A discount was read from text", "money", `"src/cart.js"`)})
+	edit := func(session, added, want string) {
+		t.Helper()
+		r := TouchRequest{SessionID: session, Files: []string{"src/cart.js"}, Changes: []Change{Between(w.dir+"/src/cart.js", "", added)}}
+		if got := w.handed(t, r); got != want {
+			t.Errorf("%s: %q brought %q, want %q", session, added, got, want)
+		}
+	}
+	const other = "showHeader(page, user, width)"
+	edit("new to the person", other, "total")
+	edit("known", other, "")
+	edit("known", "sum -= discountOf(row, user)", "total")
+	edit("an edit that says nothing", "}", "total")
+}
+
 func TestATurnIsHandedThreeAtMost(t *testing.T) {
 	files := map[string]string{}
 	for i := range 5 {

@@ -36,6 +36,15 @@ func HasWord(text, word string) bool {
 	return strings.Contains(text, word) && regexp.MustCompile(`(?:^|\W)`+regexp.QuoteMeta(word)+`(?:\W|$)`).MatchString(text)
 }
 
+// Shares reports whether a text, or a name in code in it, has a word of a card's title or tags that tells what it is about.
+func Shares(c *lessons.Card, text string) (shares bool) {
+	words := strings.Fields(terms.Key(c.Title + "\n" + strings.Join(c.Tags, "\n")))
+	new(terms.Scanner).Scan(text, func(t terms.Term) {
+		shares = shares || slices.Contains(words, t.Text) && !lessons.Generic(t.Text)
+	})
+	return shares
+}
+
 // Unique returns a list without what repeats, in its order.
 func Unique(list []string) []string {
 	slices.Sort(list)

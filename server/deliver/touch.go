@@ -217,7 +217,7 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 				continue // an item alone names it, perhaps as what is to be run
 			}
 			exact, strength := Narrowness(glob), strong
-			if exact == 0 {
+			if exact == 0 || s.aside(c, added, files) {
 				strength = weak
 			}
 			sign(c, "path", strength, glob).exact = exact
@@ -280,6 +280,17 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 		}
 	}
 	return out, code.String()
+}
+
+const (
+	leastWords = 3        // that an edit adds before they say what it is about
+	maxAdded   = 32 << 10 // bytes of it that are read
+)
+
+// aside reports whether what an edit adds to code is about something else than a card of its file that came before.
+func (s *Room) aside(c *lessons.Card, added string, files []string) bool {
+	return len(strings.Fields(added)) >= leastWords && s.State.Record(c.Path).Served > 0 &&
+		!brain.Shares(c, brain.Head(added, maxAdded)+"\n"+strings.Join(files, "\n"))
 }
 
 // near returns how strongly the turn's request, with its conversation, speaks to each card
