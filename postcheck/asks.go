@@ -3,7 +3,6 @@ package postcheck
 import (
 	"cmp"
 	_ "embed"
-	"path"
 	"slices"
 	"strings"
 
@@ -95,7 +94,7 @@ func denies(before, after string) bool {
 // changesCode reports whether code was edited.
 func changesCode(edits []check.Edit) bool {
 	return slices.ContainsFunc(edits, func(e check.Edit) bool {
-		return len(e.Added)+len(e.Removed) > 0 && !prose[strings.ToLower(path.Ext(e.File))]
+		return len(e.Added)+len(e.Removed) > 0 && !asks("no-code-file").MatchString(e.File)
 	})
 }
 
@@ -107,7 +106,7 @@ func (d demand) lacks(edits []check.Edit) bool {
 
 // changed reports whether edits speak of something: all of them do of code.
 func (t Turn) changed(what string) bool {
-	r, of := t.added(true), understand(what)
+	r, of := t.added(true), slices.DeleteFunc(understand(what), func(u unit) bool { return u.mass < 1 })
 	return len(of) == 0 || slices.ContainsFunc(of, func(u unit) bool { return r.has(u) || u.names[0] == concept+"code" })
 }
 
@@ -147,10 +146,4 @@ func (d demand) judge(t Turn, last proof.Evidence, ok bool, s State, at Place) (
 		return NotHere, Place{}
 	}
 	return Open, here
-}
-
-// prose are the endings of files that hold no code.
-var prose = map[string]bool{
-	".md": true, ".mdx": true, ".mdc": true, ".txt": true, ".rst": true, ".adoc": true,
-	".json": true, ".yaml": true, ".yml": true, ".toml": true, ".lock": true, ".sum": true, ".mod": true,
 }

@@ -8,7 +8,6 @@ package postcheck
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -80,17 +79,13 @@ type Verdict struct {
 	Missing     []string // of an open item: its words, as written, that nothing shows
 }
 
-var (
-	// refusal begins answers that do nothing.
-	refusal = regexp.MustCompile(`(?i)^\W*(?:i(?:'m| am)? (?:sorry|unable|can(?:no|')t)|sorry|i need more|죄송|할 수 없)`)
-	asking  = regexp.MustCompile(`[?？][\s*_)"']*$`)
-)
-
 const (
 	// fewBytes is the length up to which an answer that ends in a question, or begins with a refusal, is nothing else.
 	fewBytes = 400
 	// fewWords is how many words an answer must have to say anything: "Done." says nothing.
 	fewWords = 3
+	// maxThings bounds how many lines or names of files are looked at for one item.
+	maxThings = 100
 )
 
 // Holds reports whether there is anything to judge in a turn: one that did nothing and only asks, refuses or is silent says nothing of any item.
@@ -99,7 +94,7 @@ func (t Turn) Holds() bool {
 		return true
 	}
 	a := strings.TrimSpace(t.Answer)
-	return len(a) >= fewBytes || strings.Contains(a, "```") || !asking.MatchString(a) && !refusal.MatchString(a) && len(strings.Fields(a)) >= fewWords
+	return len(a) >= fewBytes || strings.Contains(a, "```") || !asks("asking").MatchString(a) && !asks("refusal").MatchString(a) && len(strings.Fields(a)) >= fewWords
 }
 
 // Judge returns a verdict for each item of the cards, in the cards' order.

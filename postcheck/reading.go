@@ -2,7 +2,6 @@ package postcheck
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -90,18 +89,8 @@ func (r *reading) edit(e check.Edit) {
 	}
 }
 
-var (
-	openBox = regexp.MustCompile(`^(?:[-*+•\s]|\d{1,2}[.)])*(?:\[ \]|[❌✗✘⬜☐])`)
-	// putOff matches sentences that leave something for later, to others or to a question: nothing in them is done.
-	putOff = regexp.MustCompile(`(?i)\b(?:todo|later|not yet|yet to|next steps?|remaining|follow-?up|you (?:can|could|may|might|should|need|will need|must|want)|should (?:also |probably )?(?:be|add|have|consider)|could|would you|do you|shall i|let me know|if you|want me to|consider|recommend\w*|plan(?:ned)? to|going to|i'?ll|we'?ll|(?:i|we) (?:will|should)|out of scope|left (?:(?:it|this|that|them) )?(?:open|out|for later)|(?:is|are|was|were) (?:still )?pending|still (?:missing|needs?)|remains? (?:to|open|un)|ideally|optional\w*)\b|\?\s*$|` +
-		`나중에|추후|하겠|다음\s?단계|예정|하시면|해야|하세요|하십시오|권장|추천|필요(?:가|합|하)|할까요|드릴까요|좋습니다|싶으|아직|보류|미뤘|미룹`)
-)
-
-// undoing matches verbs that take something away, as terms.Words gives them: the opposite of what an item asks for,
-// unless it asks for that.
-var undoing = regexp.MustCompile(`^(?:remov|disabl|bypass|delet|drop|strip|revert|제거|삭제|비활성|우회|없앴|없앤|뺐|뺀|껐)`)
-
-func undoes(t terms.Term) bool { return undoing.MatchString(t.Text) }
+// undoes reports whether a verb takes something away: the opposite of what an item asks for, unless it asks for that.
+func undoes(t terms.Term) bool { return asks("undoing").MatchString(t.Text) }
 
 // answer reads the text of an answer.
 func (r *reading) answer(text string) {
@@ -157,12 +146,12 @@ func (r *reading) line(line string, where Place) {
 
 // prose notes a line of text, sentence by sentence.
 func (r *reading) prose(line string) {
-	later := openBox.MatchString(line)
+	later := asks("open-box").MatchString(line)
 	for _, s := range sentences(line) {
 		r.places = append(r.places, Place{Sentence: strings.TrimSpace(s)})
 		words := terms.Words(s)
 		no := reached(s, words, negator, true)
-		off, gone := later || putOff.MatchString(s), reached(s, words, undoes, true)
+		off, gone := later || asks("put-off").MatchString(s), reached(s, words, undoes, true)
 		for i, w := range words {
 			switch {
 			case off || no[i]:
@@ -191,14 +180,11 @@ func (r *reading) put(in map[string][]int, w terms.Term, text string) {
 	}
 }
 
-// sentenceEnd matches sentence ends; a dot within a name is none.
-var sentenceEnd = regexp.MustCompile(`[.!?;](?:\s|$)|。`)
-
 // sentences cuts a line at sentence ends.
 func sentences(line string) []string {
 	var out []string
 	start := 0
-	for _, m := range sentenceEnd.FindAllStringIndex(line, -1) {
+	for _, m := range asks("sentence-end").FindAllStringIndex(line, -1) {
 		out, start = append(out, line[start:m[1]]), m[1]
 	}
 	return append(out, line[start:])
@@ -209,15 +195,13 @@ var (
 	englishNo = terms.Set("not no never without dont didnt doesnt havent hasnt isnt arent wasnt werent couldnt wouldnt wont cant " +
 		"cannot skip omit ignor forgot unabl nor avoid instead lack none neither noth nobodi")
 	// ofVerbs deny the subject of their verb too, up to where another clause begins.
-	ofVerbs   = terms.Set("not never cannot isnt arent wasnt werent doesnt didnt dont hasnt havent wont cant couldnt wouldnt")
-	joins     = terms.Set("and or but so then because since where as")
-	clauseEnd = regexp.MustCompile(`[,:;()]`)
-	koreanNo  = regexp.MustCompile(`^(?:않|못|없|생략|건너|빼|빠져|빠졌|제외|말|금지|아니|무시|누락|안$)`)
+	ofVerbs = terms.Set("not never cannot isnt arent wasnt werent doesnt didnt dont hasnt havent wont cant couldnt wouldnt")
+	joins   = terms.Set("and or but so then because since where as")
 )
 
 // negator reports whether a word denies others.
 func negator(t terms.Term) bool {
-	return t.Class == terms.Word && englishNo[t.Text] || t.Class == terms.Hangul && koreanNo.MatchString(t.Text)
+	return t.Class == terms.Word && englishNo[t.Text] || t.Class == terms.Hangul && asks("no-ko").MatchString(t.Text)
 }
 
 // reached marks the words of a sentence that those of some sort reach, within their clause: in English those behind
@@ -228,7 +212,7 @@ func reached(text string, words []terms.Term, from func(terms.Term) bool, subjec
 	}
 	out, ends := make([]bool, len(words)), make([]bool, len(words)) // whether a clause ends before a word
 	for i := 1; i < len(words); i++ {
-		ends[i] = clauseEnd.MatchString(text[words[i-1].End:words[i].Start])
+		ends[i] = asks("clause-end").MatchString(text[words[i-1].End:words[i].Start])
 	}
 	mark := func(i, step int) {
 		left := reach
@@ -271,7 +255,7 @@ func about(t Turn, c lessons.Card, readings ...*reading) (here, scoped bool) {
 			names = append(names, e.File)
 		}
 		if !t.Watched {
-			names = append(names, files(t.Answer)...)
+			names = append(names, asks("a-file").FindAllString(t.Answer[:min(len(t.Answer), maxAnswer)], maxThings)...)
 		}
 		if _, ok := lessons.MatchPaths(c.Paths, names); ok || t.Watched {
 			return ok, ok
@@ -291,19 +275,4 @@ func about(t Turn, c lessons.Card, readings ...*reading) (here, scoped bool) {
 		here = here || share >= most
 	}
 	return here, false
-}
-
-// maxFiles bounds the names of files that are looked for in an answer.
-const maxFiles = 200
-
-// files returns what looks like the names of files in an answer.
-func files(answer string) []string {
-	var out []string
-	for w := range strings.FieldsSeq(answer[:min(len(answer), maxAnswer)]) {
-		w = strings.Trim(w, "`*_()[]{}<>\"',;:.")
-		if i := strings.LastIndexByte(w, '.'); i > 0 && i < len(w)-1 && len(w)-i <= 6 && len(out) < maxFiles {
-			out = append(out, strings.TrimPrefix(w, "./"))
-		}
-	}
-	return out
 }
