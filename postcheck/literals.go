@@ -24,6 +24,8 @@ type literal struct {
 	near     string         // and what of that is done to the name, as "log", which stands in its line
 	outside  *regexp.Regexp // and where it does not hold
 	beside   *regexp.Regexp // of "never `a` to `b`": what stands in its line, too
+	comment  bool           // it may stand in a comment
+	of       string         // of "A, not B": what A is of
 }
 
 // literalsOf returns what an item clearly wants or forbids by its name in code, what of that it speaks of before ("Every `go` has a
@@ -42,6 +44,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		before, after := asks("list-before").ReplaceAllString(plain[:at[0]], ""), asks("list-after").ReplaceAllString(plain[at[1]:], "")
 		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
 		l := literal{text: asks("tail").ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1$2$3$4")}
+		l.comment = text != strings.Trim(item[at[0]:at[1]], "`") || asks("in-comment").MatchString(text) || asks("of-comments").MatchString(item)
 		method := asks("method").MatchString(l.text)
 		if !strings.Contains(l.text, " ") {
 			l.text = strings.TrimSuffix(l.text, "()")
@@ -58,12 +61,18 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		wanted := l.guards || asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after)
 		l.barred = !l.guards && (l.contrast || asks("barred").MatchString(before) || asks("barred-with").MatchString(before) || asks("barred-by").MatchString(after))
 		spared := l.barred && (asks("unless").MatchString(after) || asks("unless-ko").MatchString(before)) || asks("done-by").MatchString(after) || asks("in-case").MatchString(before)
-		if method && (l.barred || l.text[0] == '<') { // of which a file's ending is none
-			l.text, noName = asks("tag-end").ReplaceAllString(l.text+"(", ""), !l.barred
+		if method && (l.barred || l.text[0] == '<' || len(l.text) == 1) { // of which a file's ending is none
+			l.text, noName = asks("tag-end").ReplaceAllString(l.text+"(", ""), !l.barred && len(l.text) > 1
 		}
 		module := l.barred && (asks("bars-import").MatchString(before) || asks("bars-import").MatchString(after))
 		noName = noName && !module
-		l.re, l.command = finderOf(l.text), asks("is-command").MatchString(l.text)
+		name := l.text
+		if !l.barred { // for an argument any may stand, but for a value
+			name = asks("argument").ReplaceAllStringFunc(name, func(a string) string {
+				return cmp.Or(asks("value").FindString(a), a[:1]+"…"+a[len(a)-1:])
+			})
+		}
+		l.re, l.command = finderOf(name), asks("is-command").MatchString(l.text)
 		if l.barred && strings.ToUpper(l.text) != l.text { // `<button>` is no `<Button>`
 			l.re = regexp.MustCompile(strings.TrimPrefix(l.re.String(), "(?i)"))
 		}
@@ -78,7 +87,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		case othersClause:
 		case l.barred:
 			if l.contrast { // "A, not B" says of A what stands before
-				before = ""
+				l.of, before = asks("of-both").ReplaceAllString(asks("command").Split(item, 2)[0], ""), ""
 			}
 			if asks("assigns").MatchString(before) {
 				l.re = regexp.MustCompile(regexp.QuoteMeta(l.text) + `\s*[^\s\w=!<>]?=(?:[^=>]|$)`)
@@ -118,6 +127,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 // finderOf returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
 func finderOf(name string) *regexp.Regexp {
 	re := strings.ReplaceAll(asks("hole").ReplaceAllString(regexp.QuoteMeta(name), "$1.*"), " ", `\s+`)
+	re = asks("key-value").ReplaceAllString(re, `${1}["'\])]*\s*(?:=>?|:|,)\s*["'(\[]*$2`)
 	switch {
 	case asks("word-first").MatchString(name):
 		re = `(?:^|\W)` + re
@@ -169,17 +179,26 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	special := func(u unit) bool { return u.mass == 1 && !lessons.Generic(strings.ToLower(u.surface)) }
 	subject, title := understand(rest), understand(c.Title)
-	topic := slices.DeleteFunc(understand(strings.Join(append(asks("topic").FindStringSubmatch(asks("command").ReplaceAllString(item, "_")), "")[1:], " ")), func(u unit) bool { return u.mass < 1 })
-	named := slices.ContainsFunc(of, func(l literal) bool {
-		return slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return isCode(e.File) && holds(l.re, e.File, e.Added) })
-	})
+	m := append(asks("topic").FindStringSubmatch(asks("command").ReplaceAllString(item, "_")), make([]string, 6)...)
+	head := understand(cmp.Or(m[1], m[4], m[5]))
+	topic := slices.DeleteFunc(slices.Concat(head, understand(m[2])), func(u unit) bool { return u.mass < 1 })
+	ofs, last := of, max(0, len(head)-1)
+	var whose []unit // what is said of its kind
+	for _, u := range head[last:] {
+		if name := strings.TrimPrefix(u.names[0], concept); len(of) == 0 && asks("kinds").MatchString(name) {
+			ofs, whose = []literal{{re: asks("is-" + name)}}, slices.DeleteFunc(slices.Concat(head[:last], understand(m[2]+" "+m[3])), func(u unit) bool { return !special(u) })
+		}
+	}
+	things := t.things(ofs, whose, tests)
+	named := len(things) > 0 && (len(of) > 0 || !t.Reminds)
 	unsaid := slices.DeleteFunc(slices.Clone(topic), added.has)
-	shown := len(topic) > 0 && (2*len(unsaid) <= len(topic) || added.has(topic[len(topic)-1]))
-	kind := named || scoped && shown || len(topic) > 0 && globs.has(topic[len(topic)-1])
+	shown := len(topic) > 0 && (2*len(unsaid) <= len(topic) || added.has(topic[len(topic)-1])) && added.all(whose)
+	inName := !t.Reminds && len(topic) > 0 && slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return isCode(e.File) && readText(e.File).all(topic) }) && !slices.ContainsFunc(topic, func(u unit) bool { return !special(u) })
+	kind := named || inName || scoped && shown || len(topic) > 0 && globs.has(topic[len(topic)-1])
 	here := kind || t.Asked && (!t.Watched || slices.ContainsFunc(slices.Concat(subject, title), spoken)) || slices.ContainsFunc(c.Tags, tag) ||
 		added.speaks(subject, 2) || added.speaks(topic, 2)
 	if scoped && !here {
-		here = slices.ContainsFunc(title, func(u unit) bool { return globs.has(u) && special(u) }) || added.speaks(slices.DeleteFunc(subject, unit.vague), 1)
+		here = slices.ContainsFunc(title, func(u unit) bool { return globs.has(u) && special(u) }) || added.speaks(slices.DeleteFunc(subject, func(u unit) bool { return u.mass < 1 || strings.HasSuffix(u.surface, "다") }), 1)
 	}
 	// What is wanted of each thing of a kind is wanted where one was touched.
 	here = here && (named || len(of) == 0 && (kind || len(topic) == 0 || shown || len(c.Paths) == 0 && slices.ContainsFunc(c.Tags, tag)))
@@ -190,10 +209,13 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	for _, l := range names {
 		l.tests = tests
 		plain := l.barred && !here && !scoped && asks("bare").MatchString(l.text)
-		if plain { // all that is said of it stands in its line
-			l.near += " " + l.rest
+		if plain || l.contrast && l.text[0] == '%' { // all that is said of it stands in its line
+			l.near += " " + l.rest + " " + l.of
 		}
 		place, ok := t.where(l)
+		if with, without := split(things, l.re); !l.barred && len(with) > 0 { // if with none, it may stand elsewhere for all
+			place, ok = with[0], without == 0
+		}
 		silent = silent || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:
@@ -204,19 +226,20 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			out.State, out.By, out.Place = Broken, place.source(), place
 			return true
 		case l.barred:
-		case ok && (here || len(of) == 0 && (scoped || t.Asked)):
+		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command)):
 			at, found = place, true
 		case asks("dotted").MatchString(l.text) && added.apart(l.text):
 		case ok, !here: // what is missing of a file that only a layer's glob matches says nothing
 		case kind || !l.command:
 			missing = append(missing, l.text)
-			silent = silent || l.text[0] == '-' && !named // a flag of a command that nothing shows
+			// A flag of a command that nothing shows, or neither of both: "A, not B".
+			silent = silent || !named && (l.text[0] == '-' || slices.ContainsFunc(names, func(o literal) bool { return o.contrast }))
 		}
 	}
 	switch {
 	case found && len(missing) == 0:
 		out.State, out.By, out.Place = Kept, at.source(), at
-	case !found && len(missing) > 0 && !silent && (scoped || changesCode(t.Edits)) && (named || slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return does(e, tests) })):
+	case (!found || here) && len(missing) > 0 && !silent && (scoped || changesCode(t.Edits)) && (named || slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return does(e, tests) })):
 		out.State, out.By, out.Missing = Open, byLine, missing
 		if len(of) > 0 && names[0].guards && t.Watched {
 			if at, ok := t.where(literal{text: of[0].text, re: of[0].re, barred: true, tests: tests}); ok {
@@ -231,6 +254,11 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 
 // has reports whether a word that says what a text is about is there.
 func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }
+
+// all reports whether all of some words are there.
+func (r *reading) all(of []unit) bool {
+	return !slices.ContainsFunc(of, func(u unit) bool { return !r.has(u) })
+}
 
 // apart reports whether the parts of a name are there, as keys one below the other.
 func (r *reading) apart(name string) bool {
@@ -257,9 +285,6 @@ func (r *reading) speaks(of []unit, least int) bool {
 	return false
 }
 
-// vague reports whether a word is one of many deeds: a general one, or what ends a Korean item.
-func (u unit) vague() bool { return u.mass < 1 || strings.HasSuffix(u.surface, "다") }
-
 // globs reads the globs of a card that edited files match: they may name what it is about, or the kind of thing that an item
 // is of. A layer such as api says nothing of a title: all below it is.
 func (t Turn) globs(c lessons.Card) (*reading, string) {
@@ -281,95 +306,176 @@ func (t Turn) where(l literal) (Place, bool) {
 		}
 	}
 	for _, e := range t.Edits {
-		if l.outside != nil && (holds(l.outside, e.File, nil) || t.Text != nil && holds(l.outside, "", around(t.Text(e.File), e.Added))) {
+		if !l.barred {
+			shows := func(line check.Line) bool {
+				return l.re.MatchString(line.Text) && (l.comment || !asks("comment-line").MatchString(line.Text))
+			}
+			if lines := t.around(e); slices.ContainsFunc(lines, shows) {
+				return Place{File: e.File, Line: lines[slices.IndexFunc(lines, shows)]}, true
+			}
+			continue
+		}
+		if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) || l.outside != nil &&
+			slices.ContainsFunc(append(t.around(e), check.Line{Text: e.File}), func(line check.Line) bool { return l.outside.MatchString(line.Text) }) {
 			continue
 		}
 		for _, line := range e.Added {
 			text := line.Text
-			if l.barred {
-				if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) || gone[strings.TrimSpace(text)] {
-					continue
-				}
-				quotes := asks("in-quotes").MatchString(l.text) && !asks("imports").MatchString(text)
-				if !quotes && !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
-					woven := func(s string) string { return " " + strings.Join(asks("woven").FindAllString(s, -1), " ") }
-					text = asks("quoted").ReplaceAllStringFunc(asks("comment").ReplaceAllString(text, " "), woven)
-				}
+			quotes := asks("in-quotes").MatchString(l.text) && !asks("imports").MatchString(text)
+			if !quotes && !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
+				woven := func(s string) string { return " " + strings.Join(asks("woven").FindAllString(s, -1), " ") }
+				text = asks("quoted").ReplaceAllStringFunc(asks("comment").ReplaceAllString(text, " "), woven)
 			}
 			far := func(u unit) bool { return u.mass == 1 && !readText(text).has(u) }
-			if l.re.MatchString(text) && (l.beside == nil || l.beside.MatchString(text)) && !slices.ContainsFunc(understand(l.near), far) {
+			if !gone[strings.TrimSpace(line.Text)] && l.re.MatchString(text) && (l.beside == nil || l.beside.MatchString(text)) && !slices.ContainsFunc(understand(l.near), far) {
 				return Place{File: e.File, Line: line}, true
 			}
 		}
 	}
 	for _, c := range t.Commands {
 		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
-			if strings.HasPrefix(step.Text+" ", l.text+" ") || (!l.barred || l.text[0] == '-') && l.re.MatchString(step.Text) && !asks("looks").MatchString(step.Text) {
+			text := asks("told").ReplaceAllString(step.Text, "$1") // the message of a commit only speaks
+			if strings.HasPrefix(text+" ", l.text+" ") || (!l.barred || l.text[0] == '-') && l.re.MatchString(text) && !asks("looks").MatchString(text) {
 				return Place{Command: step.Text}, true
-			}
-		}
-	}
-	if l.barred || t.Text == nil {
-		return Place{}, false
-	}
-	for _, e := range t.Edits {
-		for _, line := range around(t.Text(e.File), e.Added) {
-			if l.re.MatchString(line.Text) {
-				return Place{File: e.File, Line: line}, true
 			}
 		}
 	}
 	return Place{}, false
 }
 
-// holds reports whether the name of a file, or one of its lines that is no import, holds what is looked for.
-func holds(re *regexp.Regexp, file string, lines []check.Line) bool {
-	return re.MatchString(file) || slices.ContainsFunc(lines, func(l check.Line) bool {
-		return re.MatchString(l.Text) && !asks("imports").MatchString(l.Text)
-	})
+// source is the lines of a file.
+type source []string
+
+// source returns the file of an edit; of a chat's, what was added is all there is.
+func (t Turn) source(e check.Edit) (s source) {
+	if t.Text != nil {
+		if text := t.Text(e.File); text != "" {
+			return strings.Split(text, "\n")
+		}
+	}
+	for _, a := range e.Added {
+		s = append(s, a.Text)
+	}
+	return s
 }
 
-// around returns the lines of the functions that some lines of a file stand in, with their decorators, and what stands in
-// none, as a wrapper of them, but for imports and the heads of other functions.
-func around(text string, added []check.Line) (out []check.Line) {
-	lines := strings.Split(text, "\n")
-	indent := func(i int) int { return len(lines[i]) - len(strings.TrimLeft(lines[i], " \t")) }
-	// begins reports whether a block of some depth begins at a line: an empty line and a bracket that closes begin none.
-	begins := func(i, depth int) bool {
-		first := strings.TrimLeft(lines[i], " \t\r")
-		return first != "" && indent(i) <= depth && !strings.ContainsAny(first[:1], ")}]") && !strings.HasPrefix(first, "end")
+func (s source) indent(i int) int { return len(s[i]) - len(strings.TrimLeft(s[i], " \t")) }
+
+// begins reports whether a block of some depth begins at a line: an empty line and a bracket that closes begin none.
+func (s source) begins(i, depth int) bool {
+	first := strings.TrimLeft(s[i], " \t\r")
+	return first != "" && s.indent(i) <= depth && !strings.ContainsAny(first[:1], ")}]") && !strings.HasPrefix(first, "end")
+}
+
+// marks reports whether a line only decorates what follows.
+func (s source) marks(i int) bool {
+	return i >= 0 && i < len(s)-1 && asks("decorates").MatchString(s[i])
+}
+
+// block returns the lines of the block that begins at one, with what decorates it.
+func (s source) block(head int) (out []check.Line) {
+	for ; s.marks(head); head++ {
 	}
-	for _, a := range added {
+	n := head
+	for ; s.marks(n - 1); n-- {
+	}
+	for ; n <= head || n < len(s) && !s.begins(n, s.indent(head)); n++ {
+		out = append(out, check.Line{Text: s[n], N: n + 1})
+	}
+	return out
+}
+
+// unit returns where the function that holds a line begins, or what was added with the line and is whole in itself.
+func (s source) unit(i int, added map[int]bool) int {
+	head, own, depth := i, false, s.indent(i)+1
+	for n := i; n >= 0; n-- {
+		if s.begins(n, depth-1) {
+			depth = s.indent(n)
+			whole := added[n] && asks("heads").MatchString(s[n]) && !asks("controls").MatchString(s[n])
+			if whole || !own && !asks("holds-more").MatchString(s[n]) {
+				head, own = n, whole
+			}
+		}
+	}
+	return head
+}
+
+// places returns where the added lines of an edit stand: those that still do and are not empty.
+func (s source) places(e check.Edit) (at []int, added map[int]bool) {
+	added = map[int]bool{}
+	for _, a := range e.Added {
 		same := func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(a.Text) }
 		i := a.N - 1
-		if i < 0 || i >= len(lines) || !same(lines[i]) {
-			i = slices.IndexFunc(lines, same)
+		if i < 0 || i >= len(s) || !same(s[i]) {
+			i = slices.IndexFunc(s, same)
 		}
-		if i < 0 || slices.ContainsFunc(out, func(l check.Line) bool { return l.N == i+1 }) { // it is gone, or its block is there
-			continue
-		}
-		up := func(depth int) (head int) {
-			for head = i; head > 0 && !begins(head, depth); head-- {
-			}
-			return head
-		}
-		head, depth := up(0), 0
-		if head < i && asks("holds-more").MatchString(lines[head]) {
-			depth = indent(head + 1)
-			head = up(depth)
-		}
-		first := head
-		for first > 0 && strings.HasPrefix(strings.TrimSpace(lines[first-1]), "@") { // its decorators
-			first--
-		}
-		for n := first; n <= head || n < len(lines) && !begins(n, depth); n++ {
-			out = append(out, check.Line{Text: lines[n], N: n + 1})
+		if i >= 0 && !added[i] && strings.TrimSpace(a.Text) != "" {
+			at, added[i] = append(at, i), true
 		}
 	}
-	for n, line := range lines {
-		if len(out) > 0 && begins(n, 0) && !asks("imports").MatchString(line) && !asks("of-another").MatchString(line) {
+	return at, added
+}
+
+// around returns the lines of the functions that an edit's lines stand in, and what stands in none, as a wrapper of
+// them, but for imports and the heads of other functions.
+func (t Turn) around(e check.Edit) (out []check.Line) {
+	s := t.source(e)
+	at, added := s.places(e)
+	for _, i := range at {
+		if !slices.ContainsFunc(out, func(l check.Line) bool { return l.N == i+1 }) {
+			out = append(out, s.block(s.unit(i, added))...)
+		}
+	}
+	for n, line := range s {
+		if len(out) > 0 && s.begins(n, 0) && !asks("imports").MatchString(line) && !asks("of-another").MatchString(line) {
 			out = append(out, check.Line{Text: line, N: n + 1})
 		}
 	}
 	return out
+}
+
+// thing is an added line that an item is of.
+type thing struct {
+	file  string
+	lines [2][]check.Line // its statement, and its unit without what begins that
+}
+
+// things returns the added lines of code that hold a name that an item is of, or begin something of its kind, as an endpoint or a test. What is said of it
+// stands in the line, too, or in the file's name.
+func (t Turn) things(of []literal, whose []unit, tests bool) (out []thing) {
+	for _, e := range t.Edits {
+		if len(of) == 0 || !isCode(e.File) || !tests && asks("made-test").MatchString(e.File) {
+			continue
+		}
+		s := t.source(e)
+		at, added := s.places(e)
+		for _, i := range at {
+			line, is := s[i], func(l literal) bool { return l.re.MatchString(s[i]) }
+			if len(out) == maxThings || !slices.ContainsFunc(of, is) || asks("comment-line").MatchString(line) || asks("imports").MatchString(line) && line[0] != '#' {
+				continue
+			}
+			for s.marks(i) {
+				i++
+			}
+			says, head := readText(line+" "+s[i]+" "+e.File), s.unit(i, added)
+			if says.all(whose) {
+				begins := func(l check.Line) bool { return l.N == head+1 && head != i && added[head] }
+				out = append(out, thing{e.File, [2][]check.Line{s.block(i), slices.DeleteFunc(s.block(head), begins)}})
+			}
+		}
+	}
+	return out
+}
+
+// split returns where things hold a name, and how many do not: in their statement or, where none does so, in their unit.
+func split(things []thing, re *regexp.Regexp) (with []Place, without int) {
+	for wide := 0; wide < 2 && len(with) == 0; wide++ {
+		for _, th := range things {
+			shows := func(l check.Line) bool { return re.MatchString(l.Text) && !asks("comment-line").MatchString(l.Text) }
+			if i := slices.IndexFunc(th.lines[wide], shows); i >= 0 {
+				with = append(with, Place{File: th.file, Line: th.lines[wide][i]})
+			}
+		}
+	}
+	return with, len(things) - len(with)
 }

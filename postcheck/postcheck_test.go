@@ -241,6 +241,57 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestEachThing: what is wanted of each thing of a kind, or with a name, is looked for in the statement or the function of each. A line with + was added.
+func TestEachThing(t *testing.T) {
+	routes := "@router.get(\"/a\")\n@limited(5)\ndef a():\n    return 1\n\n"
+	jobs := "jobs:\n  test:\n    runs-on: linux\n    timeout-minutes: 5\n+  lint:\n+    runs-on: linux\n"
+	paid := "class Orders {\n    @Get(\"/\")\n    @Guarded\n    List<Order> all() {\n        return s.all();\n    }\n+\n+    @Post(\"/\")\n"
+	hook := "+export async function shipped(req, res) {\n"
+	for name, c := range map[string]struct {
+		item  string
+		want  State
+		files []string // name, text, name, text …
+	}{
+		"another endpoint has it":      {"New endpoints carry `@limited`", Open, []string{"bot/a.py", routes + "+@router.post(\"/b\")\n+def b():\n+    return 2\n"}},
+		"the endpoint has it":          {"New endpoints carry `@limited`", Kept, []string{"bot/a.py", routes + "+@router.post(\"/b\")\n+@limited(9)\n+def b():\n+    return 2\n"}},
+		"no endpoint":                  {"New endpoints carry `@limited`", NotHere, []string{"bot/a.py", routes + "+def clean(s):\n+    return s.strip()\n"}},
+		"a method above has it":        {"New endpoints carry `@Guarded`", Open, []string{"bot/A.java", paid + "+    Order add() {\n+        return s.add();\n+    }\n }\n"}},
+		"one file has it":              {"Webhook handlers call `signed(req)`", Open, []string{"bot/webhook/a.js", hook + "+  signed(req)\n+  store(req.body)\n+}\n", "bot/webhook/b.js", hook + "+  store(req.body)\n+}\n"}},
+		"both files have it":           {"Webhook handlers call `signed(req)`", Kept, []string{"bot/webhook/a.js", hook + "+  signed(request)\n+}\n", "bot/webhook/b.js", hook + "+  signed(req)\n+}\n"}},
+		"only a comment has it":        {"Webhook handlers call `signed(req)`", Open, []string{"bot/webhook/a.js", "+// TODO: signed(req)\n" + hook + "+  store(req.body)\n+}\n"}},
+		"handlers of something else":   {"Upload handlers call `bounded`", NotHere, []string{"bot/a.js", hook + "+  store(req.body)\n+}\n"}},
+		"another job has it":           {"Every job has `timeout-minutes`", Open, []string{"bot/ci.yml", jobs}},
+		"one of two tags has it":       {"Every `<Image>` sets `width`", Open, []string{"bot/a.tsx", "+<Image src=\"a\" width={1} />\n+<Image src=\"b\" />\n"}},
+		"a name of its own, beside it": {"Every `s3_bucket` has an `s3_access_block`", Kept, []string{"bot/a.tf", "+resource \"s3_bucket\" \"a\" {\n+  name = \"a\"\n+}\n+\n+resource \"s3_access_block\" \"a\" {\n+  bucket = s3_bucket.a.id\n+}\n"}},
+		"a flag on a line of its own":  {"`apt-get install` runs with `--no-install-recommends`", Kept, []string{"bot/Dockerfile", "+RUN apt-get install -y \\\n+    --no-install-recommends \\\n+    curl\n"}},
+		"one of two names is missing":  {"Session cookies are set with `httponly=True` and `secure=True`", Open, []string{"bot/a.py", "+    r.set_cookie(\"session\", s.id, httponly=True)\n"}},
+		"a key and its value":          {"Consumers set `auto.commit=false`", Kept, []string{"bot/consumers/A.java", "+        props.put(\"auto.commit\", \"false\");\n"}},
+		"neither of the two":           {"Models call `soft_delete`, not `destroy`", NotHere, []string{"bot/models/cart.rb", "+  scope :active, -> { where(deleted_at: nil) }\n"}},
+		"of two the wrong one":         {"Amounts are `Decimal`, not `float`", Broken, []string{"bot/a.py", "+amount = float(total)\n"}},
+		"the wrong one of no amount":   {"Wrap errors with `%w`, not `%v`", NotHere, []string{"bot/a.go", "+\tfmt.Printf(\"config: %v\", cfg)\n"}},
+		"in the case of another call":  {"An effect that calls `listen` returns a function that calls `unlisten`", NotHere, []string{"bot/a.tsx", "+  useEffect(() => {\n+    document.title = title\n+  }, [title])\n"}},
+		"an argument by another name":  {"List handlers pass `page(r)` to the store", Kept, []string{"bot/a.go", "+func listAll(w http.ResponseWriter, q *http.Request) {\n+\trows := all(page(q))\n+}\n"}},
+		"a list of another thing":      {"List handlers pass `page(r)` to the store", NotHere, []string{"bot/a.go", "+func getOne(w http.ResponseWriter, r *http.Request) {\n+\trow := one(id(r))\n+}\n"}},
+	} {
+		texts, card := map[string]string{}, cardOf(c.item)
+		card.Paths = []string{"bot/**"}
+		turn := Turn{Watched: true, Answer: "Done.", Text: func(file string) string { return texts[file] }}
+		for i := 0; i < len(c.files); i += 2 {
+			e := check.Edit{File: c.files[i], Seq: i}
+			for n, line := range strings.Split(c.files[i+1], "\n") {
+				if text, added := strings.CutPrefix(line, "+"); added {
+					e.Added = append(e.Added, check.Line{Text: text, N: n + 1})
+				}
+				texts[e.File] += strings.TrimPrefix(line, "+") + "\n"
+			}
+			turn.Edits = append(turn.Edits, e)
+		}
+		if got := Judge(t.Context(), turn, []lessons.Card{card}); got[0].State != c.want {
+			t.Errorf("%s: %+v, want %s", name, got[0], c.want)
+		}
+	}
+}
+
 // TestWhatAnItemAsksFor: what is to be run, and what is to be written beside the code.
 func TestWhatAnItemAsksFor(t *testing.T) {
 	for item, want := range map[string]string{
@@ -342,6 +393,7 @@ func TestNamesInItems(t *testing.T) {
 		"Use `CONCURRENTLY` unless the table is new":                    "",
 		"Prefer `const`":                                                "",
 		"Selectors name what a person sees (`getByRole`, `getByText`)":  "",
+		"Functions are `snake_case` and classes `PascalCase`":           "",
 		"Update config/app.yaml":                                        "",
 		"The commit is called `feat: <what>`":                           "",
 		"The response of loadUser() is shown":                           "",
