@@ -81,22 +81,15 @@ func flatten(raw json.RawMessage, depth int) string {
 		return s
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil {
-		var parts []string
-		for _, item := range list {
-			if t := flatten(item, depth+1); t != "" {
-				parts = append(parts, t)
-			}
-		}
-		return strings.Join(parts, "\n")
-	}
 	var o payload
-	if json.Unmarshal(raw, &o) != nil {
-		return ""
+	if json.Unmarshal(raw, &list) != nil && json.Unmarshal(raw, &o) == nil {
+		for _, n := range []string{"stdout", "stderr", "output", "aggregated_output", "text", "textResultForLlm", "text_result_for_llm", "llmContent", "content", "result", "error", "message"} {
+			list = append(list, o[n])
+		}
 	}
 	var parts []string
-	for _, n := range []string{"stdout", "stderr", "output", "aggregated_output", "text", "textResultForLlm", "text_result_for_llm", "llmContent", "content", "result", "error", "message"} {
-		if t := flatten(o[n], depth+1); t != "" {
+	for _, item := range list {
+		if t := flatten(item, depth+1); t != "" {
 			parts = append(parts, t)
 		}
 	}
