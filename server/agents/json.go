@@ -197,8 +197,9 @@ func (d *document) drop(name string, keys ...string) {
 	d.cut(v, slices.IndexFunc(list, func(s slot) bool { return s.name == name }))
 }
 
-func quote(s string) string {
-	b, _ := json.Marshal(s) // a string always marshals
+// quote returns a string, a list of some or a bool as JSON.
+func quote(v any) string {
+	b, _ := json.Marshal(v) // each of these always marshals
 	return string(b)
 }
 

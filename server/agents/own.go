@@ -3,7 +3,6 @@ package agents
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -38,15 +37,11 @@ var opencodePlugin string
 // plugin returns the plugin for opencode.
 func (m Machine) plugin(name string, guard bool) file {
 	program, rest := m.hook()
-	text := func(v any) string {
-		out, _ := json.Marshal(v) // strings always become JSON
-		return string(out)
-	}
 	args := strings.Fields(rest)
 	if guard {
 		args = append(args, strings.TrimSpace(guardFlag))
 	}
-	return own(name, strings.NewReplacer("PROGRAM", text(filepath.ToSlash(program)), "ARGS", text(append([]string{}, args...)), "GUARD", text(guard)).Replace(opencodePlugin))
+	return own(name, strings.NewReplacer("PROGRAM", quote(filepath.ToSlash(program)), "ARGS", quote(append([]string{}, args...)), "GUARD", quote(guard)).Replace(opencodePlugin))
 }
 
 // scripts returns the files by which Cline calls hooks, one for each event. On Windows it takes none of these.

@@ -118,9 +118,6 @@ func read(name string) (real string, src []byte, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return real, nil, nil
 	}
-	if err == nil && src == nil {
-		src = []byte{}
-	}
 	return real, src, err
 }
 
