@@ -90,13 +90,7 @@ func (s *Base) indexChanged(rels []string) {
 // closes. rolledBack is told what git undid.
 func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	host := watch.Host{Ctx: s.Ctx, Go: s.wg.Go, Log: s.Logger}
-	watch.Folder(host, s.Files.Root(), s.ignored, func(path string) {
-		if path == "" {
-			s.FilesChanged() // events were lost
-			return
-		}
-		s.FilesChanged(path)
-	})
+	watch.Folder(host, s.Files.Root(), s.ignored, s.FilesChanged)
 	s.Git.Start(host, s.Now, rolledBack)
 	s.Follow(cfg.Workspaces)
 	s.later(s.Index.CaughtUp(), s.Keeper.Follow)

@@ -16,14 +16,14 @@ type folder struct {
 	Host
 	root    string
 	ignored func(path string) bool
-	changed func(path string)
+	changed func(paths ...string)
 	watch   *notifier
 }
 
 // Folder calls changed with the path of every file or folder below root that changes, and
-// with "" when anything may have. It must not wait for the work that this causes: fsnotify
+// with none when anything may have. It must not wait for the work that this causes: fsnotify
 // stops delivering while its reader is busy. Ignored paths are neither watched nor told.
-func Folder(h Host, root string, ignored func(path string) bool, changed func(path string)) {
+func Folder(h Host, root string, ignored func(path string) bool, changed func(paths ...string)) {
 	w, err := notify(h)
 	if err != nil {
 		h.Log.Warn("brain not watched; saves in this editor are still noticed", "err", err)
@@ -33,7 +33,7 @@ func Folder(h Host, root string, ignored func(path string) bool, changed func(pa
 	h.Go(func() {
 		defer w.Close() //nolint:errcheck // nothing is lost with a watch
 		f.add(root)
-		changed("") // while the watches were being set
+		changed() // while the watches were being set
 		f.receive()
 	})
 }
@@ -59,7 +59,7 @@ func (f *folder) receive() {
 			f.Log.Warn("watching the brain", "err", err)
 			if errors.Is(err, fsnotify.ErrEventOverflow) {
 				f.add(f.root) // folders may be among what was lost
-				f.changed("")
+				f.changed()
 			}
 		}
 	}

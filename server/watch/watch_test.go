@@ -76,7 +76,7 @@ func TestFunnel(t *testing.T) {
 func TestFolder(t *testing.T) {
 	root := t.TempDir()
 	told := make(chan string, 1000)
-	Folder(host(t), root, func(path string) bool { return filepath.Base(path) == "hidden" }, func(path string) { told <- path })
+	Folder(host(t), root, func(path string) bool { return filepath.Base(path) == "hidden" }, func(paths ...string) { told <- strings.Join(paths, "") })
 	await := func(want string) {
 		t.Helper()
 		limit := time.After(20 * time.Second)
@@ -272,7 +272,7 @@ func TestEndsAtAnyMoment(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		told := make(chan string, 1000)
-		Folder(Host{ctx, wg.Go, slog.New(slog.DiscardHandler)}, dir, func(string) bool { return false }, func(path string) { told <- path })
+		Folder(Host{ctx, wg.Go, slog.New(slog.DiscardHandler)}, dir, func(string) bool { return false }, func(paths ...string) { told <- strings.Join(paths, "") })
 		if n%2 == 0 {
 			for <-told != "" { // until all are watched
 			}
