@@ -315,8 +315,7 @@ func LeftBlock(left []Left) string {
 	if len(left) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString(leftStart + "\n")
+	b := newBuilder(leftStart, leftEnd, Budget{})
 	for _, l := range left {
 		b.WriteString("- [ ] " + cut(clean(l.Item)) + " (" + cut(clean(l.Title)) + ")")
 		switch {
@@ -327,6 +326,5 @@ func LeftBlock(left []Left) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(leftEnd)
 	return b.String()
 }

@@ -67,8 +67,13 @@ func (a *Act) Do(plan func() error) error {
 
 // carryOut makes the changes of an act whose intent is on disk.
 func (a *Act) carryOut(w lessons.Writer) error {
+	var err error
+	for _, s := range a.steps { // in order
+		if err == nil {
+			err = s.apply(w)
+		}
+	}
 	rows := rowsOf(a.steps)
-	err := a.apply(w)
 	if err == nil {
 		err = a.journal.end(rows)
 	}
@@ -82,16 +87,6 @@ func (a *Act) carryOut(w lessons.Writer) error {
 		a.Log.Warn("not in the journal that it failed", "verb", a.Verb, "err", lost)
 	}
 	return err
-}
-
-// apply makes the changes in order.
-func (a *Act) apply(w lessons.Writer) error {
-	for _, s := range a.steps {
-		if err := s.apply(w); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (s step) apply(w lessons.Writer) error {

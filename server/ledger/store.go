@@ -128,11 +128,6 @@ func (s *Store) changed() {
 func (s *Store) Save() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
-	return s.save()
-}
-
-// save is Save for those who hold saving.
-func (s *Store) save() error {
 	if s.db == nil || s.closed {
 		return nil
 	}
@@ -180,9 +175,9 @@ func (s *Store) save() error {
 
 // Close saves and closes the file.
 func (s *Store) Close() error {
+	_ = s.Save() // it is logged
 	s.saving.Lock()
 	defer s.saving.Unlock()
-	_ = s.save() // it is logged
 	s.closed = true
 	if s.db == nil {
 		return nil

@@ -286,14 +286,13 @@ func (c *call) notes(ctx context.Context, a NotesArgs) (NoteList, string, error)
 func (c *call) files(names []string) []string {
 	var out []string
 	for _, name := range names {
-		if name == "" {
-			continue
+		path, ok := find.FilePath(name)
+		if !ok {
+			path = filepath.Join(filepath.Dir(c.Brain().Root()), filepath.FromSlash(name))
 		}
-		if path, ok := find.FilePath(name); ok {
+		if name != "" {
 			out = append(out, path)
-			continue
 		}
-		out = append(out, filepath.Join(filepath.Dir(c.Brain().Root()), filepath.FromSlash(name)))
 	}
 	return out
 }
