@@ -38,12 +38,7 @@ func (s *session) refreshLenses() {
 	if !s.client.lensRefresh || s.lensesDue.Swap(true) {
 		return
 	}
-	s.work.spawn(s.Log, func() {
-		select {
-		case <-s.initDone: // before, the protocol allows no request of ours
-		case <-s.base.Done():
-			return
-		}
+	s.after(s.initDone, func() { // before, the protocol allows no request of ours
 		s.lensesDue.Store(false)
 		if err := protocol.ClientDispatcher(s.conn).CodeLensRefresh(s.base); err != nil && s.base.Err() == nil {
 			s.Log.Debug("lenses are not asked for again", "err", err)

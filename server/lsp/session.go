@@ -88,12 +88,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	}
 	d.session = s
 	s.conn.Go(ctx, d.handle)
-	d.work.spawn(s.Log, func() {
-		select {
-		case <-s.initDone: // before, the protocol allows no notification of ours
-		case <-ctx.Done():
-			return
-		}
+	s.after(s.initDone, func() { // before, the protocol allows no notification of ours
 		if err := out.send(ctx, s.conn.Notify); err != nil && ctx.Err() == nil {
 			c.Log.Debug("notifications ended", "err", err)
 		}
@@ -384,16 +379,12 @@ func (s *session) attach(dir string) error {
 		Changed:      s.changed,
 		NoEmbeddings: func(why error) { s.warn(s.locale.NoEmbeddings(why)) },
 	})
-	s.work.spawn(s.Log, func() {
-		select {
-		case <-loop.Ready(): // closing it counts too
-			s.changed(brain.Changed{Cards: true})
-			if err := loop.Keeper.Distrust(s.base); err != nil && !s.limited && !s.trusted && s.base.Err() == nil {
-				s.warn(s.locale.Explain(err))
-			} else if who, n := loop.Keeper.Brought(); n > 0 && !s.limited {
-				s.warn(s.locale.Brought(who, n))
-			}
-		case <-s.base.Done():
+	s.after(loop.Ready(), func() { // closing it counts too
+		s.changed(brain.Changed{Cards: true})
+		if err := loop.Keeper.Distrust(s.base); err != nil && !s.limited && !s.trusted && s.base.Err() == nil {
+			s.warn(s.locale.Explain(err))
+		} else if who, n := loop.Keeper.Brought(); n > 0 && !s.limited {
+			s.warn(s.locale.Brought(who, n))
 		}
 	})
 	s.mu.Lock()
@@ -408,6 +399,17 @@ func (s *session) attach(dir string) error {
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: s.say(textIndexTaken)})
 	}
 	return nil
+}
+
+// after runs fn in the background once a channel is closed, unless the session ends before.
+func (s *session) after(closed <-chan struct{}, fn func()) {
+	s.work.spawn(s.Log, func() {
+		select {
+		case <-closed:
+			fn()
+		case <-s.base.Done():
+		}
+	})
 }
 
 // closeBrain lets go of the brain, if there is one.
