@@ -137,7 +137,7 @@ The line had it.
 		}
 	}
 	for _, c := range w.Candidates()[:20] {
-		must(w.Dismiss(ctx, c.ID))
+		must(w.Proposals.Dismiss(c.ID))
 	}
 	must(w.Close())
 	kept := everything(t, w.cfg.StateDir, w.cfg.CacheDir, w.Brain().Root())

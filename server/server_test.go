@@ -202,7 +202,7 @@ func TestDismissedStaysDismissed(t *testing.T) {
 	if c == nil {
 		t.Fatal("no candidate")
 	}
-	if err := w.Dismiss(ctx, c.ID); err != nil {
+	if err := w.Proposals.Dismiss(c.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -212,7 +212,7 @@ func TestDismissedStaysDismissed(t *testing.T) {
 	if c := say(); c != nil {
 		t.Errorf("after a restart it came back: %+v", c)
 	}
-	if err := w.Dismiss(ctx, "none"); !errors.Is(err, ErrUnknownCandidate) {
+	if err := w.Proposals.Dismiss("none"); !errors.Is(err, ErrUnknownCandidate) {
 		t.Errorf("dismissing nothing: %v", err)
 	}
 }

@@ -13,12 +13,6 @@ import (
 	"github.com/handrail-dev/handrail/server/say"
 )
 
-// Dismiss takes a candidate off the list for good: the same event never raises it
-// again. An unknown id is ErrUnknownCandidate.
-func (s *Room) Dismiss(_ context.Context, id string) error {
-	return s.Proposals.Dismiss(id)
-}
-
 // Inbox is all that waits for a person's word.
 type Inbox struct {
 	Waiting    int               `json:"waiting"`    // candidates and drafts together
@@ -117,7 +111,7 @@ func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 		}
 	}
 	each(r.Unmute, s.unmute)
-	each(r.Dismiss, waiting(func(c brain.Candidate) error { return s.Dismiss(ctx, c.ID) }))
+	each(r.Dismiss, waiting(func(c brain.Candidate) error { return s.Proposals.Dismiss(c.ID) }))
 	done := out.Done
 	each(r.Accept, waiting(func(c brain.Candidate) error {
 		path, err := s.accept(ctx, c, r)

@@ -136,7 +136,7 @@ func (b *Inbox) settled(c Candidate) {
 	}
 }
 
-// Dismiss takes a candidate off the list for good.
+// Dismiss takes a candidate off the list for good: the same event never raises it again.
 func (b *Inbox) Dismiss(id string) error {
 	if !b.Settle(id) {
 		return fmt.Errorf("dismiss %q: %w", id, ErrUnknown)
