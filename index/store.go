@@ -79,12 +79,12 @@ var stores = func() *sync.Map {
 // openStore opens the generation that the manifest names, as openGeneration does. Any error means that the index
 // has to be built anew.
 func openStore(dir string, onBroken func(), merges map[string]any) (pic *picture, err error) {
-	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
-	if err != nil {
-		return nil, fmt.Errorf("read the manifest: %w", err)
-	}
 	var m manifest
-	if err := json.Unmarshal(src, &m); err != nil {
+	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err == nil {
+		err = json.Unmarshal(src, &m)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
 	if m.Format != storeFormat {
@@ -160,13 +160,11 @@ func segmentSum(name string) (sum, last uint32, err error) {
 		return 0, 0, err
 	}
 	h := crc32.NewIEEE()
-	if _, err := io.CopyN(h, f, info.Size()-crc32.Size); err != nil {
-		return 0, 0, err
+	_, err = io.CopyN(h, f, info.Size()-crc32.Size)
+	if err == nil {
+		err = binary.Read(f, binary.BigEndian, &last)
 	}
-	if err := binary.Read(f, binary.BigEndian, &last); err != nil {
-		return 0, 0, err
-	}
-	return h.Sum32(), last, nil
+	return h.Sum32(), last, err
 }
 
 func checksum(src []byte) string { return fmt.Sprintf("%08x-%d", crc32.ChecksumIEEE(src), len(src)) }

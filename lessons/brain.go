@@ -94,11 +94,11 @@ func OpenBrain(dir string) (*Brain, error) {
 	if !info.IsDir() {
 		return nil, &PathError{dir, ErrNotAFolder}
 	}
+	var root *os.Root
 	real, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return nil, fmt.Errorf("open the brain: %w", err)
+	if err == nil {
+		root, err = os.OpenRoot(real)
 	}
-	root, err := os.OpenRoot(real)
 	if err != nil {
 		return nil, fmt.Errorf("open the brain: %w", err)
 	}

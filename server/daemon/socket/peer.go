@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -20,17 +21,14 @@ func CheckPeer(conn net.Conn) error {
 		return nil
 	}
 	raw, err := sc.SyscallConn()
-	if err != nil {
-		return fmt.Errorf("ask who is there: %w", err)
-	}
 	var uid int
 	var known bool
 	var asked error
-	if err := raw.Control(func(fd uintptr) { uid, known, asked = peerUser(fd) }); err != nil {
-		return fmt.Errorf("ask who is there: %w", err)
+	if err == nil {
+		err = raw.Control(func(fd uintptr) { uid, known, asked = peerUser(fd) })
 	}
-	if asked != nil {
-		return fmt.Errorf("ask who is there: %w", asked)
+	if err := cmp.Or(err, asked); err != nil {
+		return fmt.Errorf("ask who is there: %w", err)
 	}
 	return sameUser(uid, known, os.Geteuid())
 }
