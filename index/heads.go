@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/lessons/life"
 )
 
 // head is what is kept of a file in memory. It stands in the store beside the file's words,
@@ -73,7 +74,15 @@ func (h head) pack() []byte {
 // pictureOf returns the heads that are packed in rows: a path, then its head.
 func pictureOf(s *store, rows [][]byte) (*picture, error) {
 	heads, errs := make([]head, len(rows)/2), make([]error, len(rows)/2)
-	life.Parallel(len(heads), func(i int) { errs[i] = json.Unmarshal(rows[2*i+1], &heads[i], anyName) })
+	var workers sync.WaitGroup
+	for w, all := 0, runtime.GOMAXPROCS(0); w < all; w++ {
+		workers.Go(func() {
+			for i := w; i < len(heads); i += all {
+				errs[i] = json.Unmarshal(rows[2*i+1], &heads[i], anyName)
+			}
+		})
+	}
+	workers.Wait()
 	pic := &picture{store: s, heads: make(map[string]head, len(heads))}
 	for i, h := range heads {
 		path := string(rows[2*i])
