@@ -310,7 +310,7 @@ func (t Turn) where(l literal) (Place, bool) {
 			shows := func(line check.Line) bool {
 				return l.re.MatchString(line.Text) && (l.comment || !asks("comment-line").MatchString(line.Text))
 			}
-			if lines := t.around(e); slices.ContainsFunc(lines, shows) {
+			if lines := append(t.around(e), e.Added...); slices.ContainsFunc(lines, shows) {
 				return Place{File: e.File, Line: lines[slices.IndexFunc(lines, shows)]}, true
 			}
 			continue
@@ -403,12 +403,16 @@ func (s source) unit(i int, added map[int]bool) int {
 // places returns where the added lines of an edit stand: those that still do and are not empty.
 func (s source) places(e check.Edit) (at []int, added map[int]bool) {
 	added = map[int]bool{}
+	next := 0
 	for _, a := range e.Added {
 		same := func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(a.Text) }
 		i := a.N - 1
 		if i < 0 || i >= len(s) || !same(s[i]) {
-			i = slices.IndexFunc(s, same)
+			if i = slices.IndexFunc(s[next:], same) + next; i < next { // behind the one before, or anywhere
+				i = slices.IndexFunc(s, same)
+			}
 		}
+		next = i + 1
 		if i >= 0 && !added[i] && strings.TrimSpace(a.Text) != "" {
 			at, added[i] = append(at, i), true
 		}

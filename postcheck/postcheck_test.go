@@ -286,8 +286,15 @@ func TestEachThing(t *testing.T) {
 			}
 			turn.Edits = append(turn.Edits, e)
 		}
-		if got := Judge(t.Context(), turn, []lessons.Card{card}); got[0].State != c.want {
-			t.Errorf("%s: %+v, want %s", name, got[0], c.want)
+		for range 2 {
+			if got := Judge(t.Context(), turn, []lessons.Card{card}); got[0].State != c.want {
+				t.Errorf("%s: %+v, want %s", name, got[0], c.want)
+			}
+			for _, e := range turn.Edits { // where a line stands is not always known
+				for n := range e.Added {
+					e.Added[n].N = 0
+				}
+			}
 		}
 	}
 }
