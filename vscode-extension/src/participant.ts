@@ -101,7 +101,8 @@ class Turn {
     } catch (err) {
       this.client.log.warn(`chat: ${String(err)}`);
       const missing = err instanceof Refusal && err.code === 'no-brain';
-      if (!(err instanceof Refusal) || this.told || (missing && this.context.history.length > 0)) return undefined;
+      const known = method === 'handrail/report' || this.context.history.length > 0; // a person's own brain may answer the other
+      if (!(err instanceof Refusal) || this.told || (missing && known)) return undefined;
       this.told = true;
       const none = vscode.l10n.t('This workspace has no brain: no lesson goes before your question.');
       this.stream.markdown(`⚠ ${missing ? none : escapeMarkdown(err.message)}\n\n`); // a line of progress folds away
