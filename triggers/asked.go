@@ -64,7 +64,8 @@ const (
 // SameTold reports whether two sentences of a person tell of the same mistake.
 func SameTold(a, b string) bool {
 	x, y := toldIn(a), toldIn(b)
-	return terms.Common(x, y, 0) >= toldWords && jaccard(x, y) >= sameTold || alike(x, y)
+	return terms.Common(x, y, 0) >= toldWords && jaccard(x, y) >= sameTold || alike(x, y) ||
+		len(x) > 0 && slices.Equal(x, y) && (a == b || RuleOf(a).forbids && RuleOf(b).forbids)
 }
 
 // lately are the words of sentences that were compared: each is held against many.
@@ -90,6 +91,12 @@ type Rule struct {
 func RuleOf(text string) Rule {
 	return Rule{text, forbids().MatchString(terms.Normalize(text)), contentOf(text, tellingFiller)}
 }
+
+// sentence matches one: what says no may stand before the one that lays a rule down.
+var sentence = lazyregexp.New(`(?:e\.g\.|i\.e\.|[^.!?\n])+(?:[.!?]\S+)*`)
+
+// Sentences returns the sentences of a text.
+func Sentences(text string) []string { return sentence().FindAllString(text, -1) }
 
 // Binds reports whether a text says that something must be done, or must not.
 func (r Rule) Binds() bool { return r.forbids || obliges().MatchString(r.Text) }

@@ -46,9 +46,10 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 			return c, nil
 		}
 		waits = &h
-		if d.opt.Weak && h.Trigger == Correction {
+		if rule := h.ruling(); d.opt.Weak && (h.Trigger == Correction || rule != "") {
 			c := s.spoken(h)
-			c.Weak, c.Likely = true, j.Likely
+			c.Weak, c.Likely = true, j.Likely || rule != ""
+			c.Title = cmp.Or(rule, c.Title)
 			return []Candidate{c}, waits
 		}
 	case j.Strength == heard.Plain:
@@ -145,6 +146,22 @@ func (h Hint) about() string {
 		return firstLine(strings.Trim(lead+" "+rest, edgeMarks))
 	case Correction:
 		return rightOf(h.Words)
+	}
+	return ""
+}
+
+// ordered matches what stands before the rule where an agent's rules are to say it.
+var ordered = lazyregexp.New(`(?i)^.*?\b(?:rules?|instructions)\b.*? (?:to|that) (?:specif\w+ )?(?:to |that )?`)
+
+// ruling returns the rule that an agent's own rules are to say: the first sentence that binds, of no document.
+func (h Hint) ruling() string {
+	if h.Trigger != Record || len(h.Words) > maxQuote || strings.HasPrefix(strings.ToLower(h.Why), "make sure") { // that another text says it
+		return ""
+	}
+	for _, s := range Sentences(h.Words) {
+		if RuleOf(s).Binds() {
+			return strings.TrimSpace(ordered().ReplaceAllString(s, ""))
+		}
 	}
 	return ""
 }

@@ -61,34 +61,16 @@ func From(found triggers.Candidate, host, said string) Candidate {
 	return c
 }
 
-// Joined joins of a list, oldest first, what tells of the same. What a person said once more in fewer words joins what was
-// said in two conversations.
+// Joined joins of a list, oldest first, what tells of the same.
 func Joined(list []Candidate) (out []Candidate) {
-	fold := func(into []Candidate, c Candidate, same func(o Candidate) bool) bool {
-		i := slices.IndexFunc(into, same)
-		if i >= 0 {
-			into[i].join(c)
-		}
-		return i >= 0
-	}
 	for _, c := range list {
-		if !fold(out, c, func(o Candidate) bool { return o.joins(c) }) {
+		if i := slices.IndexFunc(out, func(o Candidate) bool { return o.joins(c) }); i >= 0 {
+			out[i].join(c)
+		} else {
 			out = append(out, c)
 		}
 	}
-	often := slices.DeleteFunc(slices.Clone(out), func(c Candidate) bool { return c.Talks() < 2 })
-	out = slices.DeleteFunc(out, func(c Candidate) bool { return c.Talks() > 1 })
-	out = slices.DeleteFunc(out, func(c Candidate) bool { return fold(often, c, func(o Candidate) bool { return o.holds(c) }) })
-	return append(often, out...)
-}
-
-// holds reports whether a correction says in fewer words what was corrected before.
-func (c Candidate) holds(once Candidate) bool {
-	if c.Trigger != string(triggers.Correction) || once.Trigger != c.Trigger {
-		return false
-	}
-	said := triggers.RuleOf(once.said())
-	return slices.ContainsFunc(c.seen(), func(s Sighting) bool { return triggers.RuleOf(s.Said).About(said) })
+	return out
 }
 
 // IDs returns the candidate's id and those of what was joined to it after it had happened.
@@ -162,7 +144,7 @@ func (c Candidate) joins(other Candidate) bool {
 			slices.Contains(list, triggers.Trigger(other.Trigger))
 	}
 	seen := func(by func(a, b string) bool) bool {
-		return slices.ContainsFunc(c.seen(), func(s Sighting) bool {
+		return by(c.said(), other.said()) || slices.ContainsFunc(c.seen(), func(s Sighting) bool {
 			return slices.ContainsFunc(other.seen(), func(o Sighting) bool { return by(s.Said, o.Said) })
 		})
 	}
@@ -236,7 +218,7 @@ func (c *Candidate) join(other Candidate) {
 	if other.At.After(c.At) {
 		c.At = other.At
 	}
-	if c.Untitled && (!other.Untitled || c.Weak && !other.Weak) {
+	if c.Untitled && (!other.Untitled || c.Weak && !other.Weak) || !c.Untitled && !other.Untitled && c.like(other.Title) > c.like(c.Title) {
 		c.Title, c.Untitled = other.Title, other.Untitled
 	}
 	c.Weak, c.Likely = c.Weak && other.Weak, c.Likely || other.Likely
@@ -254,4 +236,14 @@ func (c *Candidate) join(other Candidate) {
 			*text.into = strings.TrimSpace(*text.into + "\n\n" + text.more)
 		}
 	}
+}
+
+// like returns how often a candidate was told in words like these.
+func (c Candidate) like(text string) (n int) {
+	for _, s := range c.Seen {
+		if triggers.SameTold(s.Said, text) {
+			n++
+		}
+	}
+	return n
 }

@@ -94,6 +94,10 @@ func TestTwinsJoin(t *testing.T) {
 		{"h", "complaint", "it still fails", false},
 		{"i", "correction", "why didn't you ask zebra?", false},
 		{"j", "correction", "why didnt you ask zebra just now", true},
+		{"k", "correction", "do not add fixtures", false},
+		{"l", "correction", "do not add fixtures", true},
+		{"m", "correction", "never update fixtures please", true},
+		{"n", "correction", "why are the fixtures empty?", false},
 	} {
 		if joined := add(c.id, c.trigger, c.said, len(b.all())); joined != c.joins {
 			t.Errorf("%s: %q joined %v", c.id, c.said, joined)
@@ -105,7 +109,7 @@ func TestTwinsJoin(t *testing.T) {
 			t.Errorf("%+v, %v", c, c.Days())
 		}
 	}
-	if len(list) != 7 {
+	if len(list) != 9 {
 		t.Errorf("%d wait", len(list))
 	}
 }

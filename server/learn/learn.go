@@ -131,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 7
+const form = 8
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -352,15 +352,16 @@ func alone(c inbox.Candidate) bool {
 	case triggers.Record, triggers.Constraint, triggers.Preference:
 		return true
 	case triggers.Correction:
-		said := c.Seen[0].Said
-		return len(c.Rules) > 0 || heard.Blames(said) && (!c.Weak || c.Mistake == "> "+said) // what may be one, if it says no more
+		names := len(c.Rules) > 0 || len(c.Mistake) <= maxNaming && heard.NamesRules(c.Mistake) // what was known already
+		first := !c.Weak || strings.HasPrefix(c.Mistake, "> "+c.Seen[0].Said)                   // what may be one, if it says so first
+		return names || first && heard.Blames(strings.ReplaceAll(c.Mistake, "> ", ""))
 	}
 	return c.Seen[0].Host == fromGit
 }
 
-// weight orders signals: a person's own rule, what they put right, what they saw fail, what a machine saw.
+// weight orders signals: a person's own rule, what they put right or wanted kept, what they saw fail, what a machine saw.
 var weight = map[triggers.Trigger]int{
-	triggers.Record: 4, triggers.Constraint: 4, triggers.Preference: 4, triggers.Correction: 3, triggers.Complaint: 2, triggers.RolledBack: 2,
+	triggers.Constraint: 4, triggers.Preference: 4, triggers.Correction: 3, triggers.Record: 3, triggers.Complaint: 2, triggers.RolledBack: 2,
 }
 
 // remembered returns what was read before, nothing where that is not known.

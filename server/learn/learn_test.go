@@ -231,21 +231,49 @@ func TestHintsOfTwoConversations(t *testing.T) {
 	}
 }
 
-// What is more likely a correction than not counts at once where it blames the agent and says no more, else with all.
+// What is more likely a correction than not counts at once where it blames the agent first.
 func TestLikelyCorrections(t *testing.T) {
 	d := newDisk(t)
 	short, ban := "why didn't you take the prices from the catalogue?", "do not fill the %s. Leave that for now. What else do you need for this page, and how long will it take?"
 	d.said(t, "one", "2026-03-02", "add a page", short)
 	d.said(t, "two", "2026-03-09", "add a price", fmt.Sprintf(ban, "shop"))
 	d.said(t, "three", "2026-03-16", fmt.Sprintf(ban, "cellar")) // nothing was done before
-	for all, want := range map[bool][]string{false: {short}, true: {"do not fill the shop.", short}} {
-		var got []string
-		for _, c := range d.find(t, func(o *Options) { o.All = all }).Candidates {
-			got = append(got, c.Seen[0].Said)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("all %v: %q", all, got)
-		}
+	var got []string
+	for _, c := range d.find(t, nil).Candidates {
+		got = append(got, c.Seen[0].Said)
+	}
+	if !slices.Equal(got, []string{"do not fill the shop.", short}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// What an agent's rules are to say is a rule, where it says something; so is what a file of them said that is gone.
+func TestRulesThatWereAskedFor(t *testing.T) {
+	d := newDisk(t)
+	d.said(t, "one", "2026-03-02", "add a page", "create a cursor rule that specifies that each bug first gets a test that must fail")
+	d.said(t, "two", "2026-03-09", "add a price", "Update my cursor rules with an important item. The agent must NEVER print (e.g. by cat) files of the environment!")
+	d.said(t, "three", "2026-03-16", "add a list", "add it to the cursor rules")
+	d.said(t, "four", "2026-03-23", "add a list", "make sure the spec says to update the @prices.mdc rule, and nothing must be left")
+	d.said(t, "five", "2026-03-30", "add a list", "no, that's not right, take the command for prices, see @prices.mdc")
+	var got []string
+	for _, c := range d.find(t, nil).Candidates {
+		got = append(got, c.Title)
+	}
+	if want := []string{
+		"take the command for prices, see @prices.mdc", "The agent must NEVER print (e.g. by cat) files of the environment", "each bug first gets a test that must fail",
+	}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The files that SpecStory's markdown says were changed: none that was read, nothing of prose, and whole paths.
+func TestEditedFiles(t *testing.T) {
+	text := "Create a page, then run it.\nCreated conversation: 1\n<details><summary>Edit file: docs/first steps.md</summary>\n" +
+		"Tool use: **read_file**\n\n- filePath: `/shop/read.ts`\n\nTool use: **replace_string_in_file**\n\n- filePath: `/shop/map.ts`\n" +
+		"Tool use: **copilot_readFile**\n  \"file_path\": \"/shop/read.ts\",\nTool use: **copilot_createFile**\n  \"file_path\": \"/shop/new.ts\",\n" +
+		"Tool use: **search_replace** • Apply patch for cart.ts\n"
+	if got, want := slices.Collect(edited(text)), []string{"docs/first steps.md", "/shop/map.ts", "/shop/new.ts", "cart.ts"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -43,9 +43,6 @@ type ruleFile struct {
 }
 
 var (
-	// ruleSentence matches a sentence: what says no may stand before the one that repeats a rule.
-	ruleSentence = lazyregexp.New(`[^.!?\n]+(?:[.!?]\S+)*`)
-
 	ruleMarks = lazyregexp.New(`^(?:[-*+>#\s]|\[[ xX]\]|\d+[.)]\s)+`)
 	ruleBold  = lazyregexp.New("\\*\\*|__")
 	// ruleBlock matches what "handrail setup instructions" wrote.
@@ -126,7 +123,7 @@ func (p *project) broken(text string, j heard.Judgement) string {
 	said, lower := triggers.RuleOf(j.Evidence), strings.ToLower(own)
 	short := len(own) <= maxNaming && (j.Kind == heard.Correction || j.Kind == heard.Complaint)
 	sentences := []triggers.Rule{said}
-	for _, s := range ruleSentence().FindAllString(own, -1) {
+	for _, s := range triggers.Sentences(own) {
 		if short {
 			sentences = append(sentences, triggers.RuleOf(s))
 		}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +13,12 @@ import (
 
 var (
 	speaker = lazyregexp.New(`^_\*\*(User|Assistant|Agent)(?: \([^\n]*\))?\*\*_$`)
-	// editedFile matches where a transcript of Cursor or Copilot names a file that was changed: editing is what it begins with.
-	editedFile = lazyregexp.New("(?:Edit file: |Apply patch for |^Created? |- filePath: `)([^\\s`<]+)")
-	editing    = []string{"Edit file: ", "Apply patch for ", "Create", "- filePath: `"}
+	// editedFile matches where a transcript of Cursor names a file that was changed, toolFile where one of Copilot names
+	// the file of a tool: which tool, and whether it changes files, usedTool and changing tell.
+	editedFile = lazyregexp.New("(?:Edit file: |Apply patch for )([^<`\n]+)")
+	usedTool   = lazyregexp.New(`Tool use: \*\*(\w+)`)
+	changing   = lazyregexp.New(`(?i)edit|replace|create|insert|write|patch`)
+	toolFile   = lazyregexp.New("^(?:- filePath: `|\\s*\"file_path\": \")([^`\"]+)")
 )
 
 // fileTime is the time with which SpecStory's names of files begin.
@@ -56,17 +58,23 @@ func readSpecStory(r io.Reader, t *talk) error {
 	return nil
 }
 
-// edited yields the files that an agent says it changed.
+// edited yields the files that an agent says it changed. One that it only read is none.
 func edited(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		changes := false
 		for line := range strings.Lines(text) {
-			if !slices.ContainsFunc(editing, func(s string) bool { return strings.Contains(line, s) }) {
-				continue
+			var m []string
+			switch {
+			case strings.Contains(line, "Edit file: ") || strings.Contains(line, "Apply patch for "):
+				m = editedFile().FindStringSubmatch(line)
+			case strings.Contains(line, "Tool use: **"):
+				used := usedTool().FindStringSubmatch(line)
+				changes = used != nil && changing().MatchString(used[1])
+			case changes && strings.ContainsAny(line[:min(len(line), 20)], "-\""):
+				m = toolFile().FindStringSubmatch(line)
 			}
-			for _, m := range editedFile().FindAllStringSubmatch(line, -1) {
-				if !yield(m[1]) {
-					return
-				}
+			if m != nil && !yield(strings.TrimSpace(m[1])) {
+				return
 			}
 		}
 	}

@@ -9,11 +9,13 @@ package heard
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // Kind is what a message may be.
@@ -273,14 +275,18 @@ func (m message) asksUndo() bool {
 }
 
 // blames matches a sentence that says what the agent did, was asked for, or must not do. "You" who may, need or could do something
-// is only asked for more, and "I don't think so" is about something else.
+// is only asked for more, and "I don't think so" or "the items do not wrap" is about something else.
 var blames = lazyregexp.New(`\byou(?:re|ve)? (?:(?:just|also|still|again|only|have|are|were|did|do|seem to be) )*(?:not|didnt|dont|arent|\w*[^e\W]ed|\w+ing|` +
-	`made|broke|wrote|put|ran|left|took|got|forgot|lost|went)\b|\bi (?:only |just )?(?:asked|told|wanted) you (?:not )?to\b|` +
-	`(?:^|[^i] )(?:dont|do not)\b|^why (?:did|are|do|have|were)nt_you\b|\b(?:never|no need|must|should not|shouldnt|stop|without|instead of)\b|` +
-	`지 ?마|말고|말라고?|하지 말|[네니너]가 |왜 .*(?:했|바꿨|바꾸|지웠|지우|넣)`)
+	`made|broke|wrote|put|ran|left|took|got|forgot|lost|went)\b|(?:\b|_)i (?:only |just )?(?:asked|told|wanted) you (?:not |just |only )*to\b|` +
+	`(?:^|[,;:] |\b(?:and|or|so|please|also|but|just|then|now|instead|we) )(?:dont|do not)\b|^why (?:did|are|do|have|were)nt_you\b|\b(?:never|no need|must|should not|shouldnt|stop|without)\b|` +
+	`지 ?[마말]|말라고?|[네니너]가 |왜 .*(?:했|바꿨|바꾸|지웠|지우|넣)`)
 
-// minBlame is how many words a sentence has that says what was done: "you didn't do it" does not.
-const minBlame = 5
+// forbids matches a sentence that begins with what must not be done, and what that is.
+var forbids = lazyregexp.New(`^(?:(?:no|ok|please|so|and|also|just),? )*(?:dont|do not|never|stop) (.+)`)
+
+// minBlame is how many words a sentence has that says what was done: "you didn't do it" does not; minForbidden is how many of
+// what must not be done say something.
+const minBlame, minForbidden = 5, 2
 
 // Blames reports whether a correction is about what the agent did or must not do, and not about what the person had meant.
 func Blames(text string) bool {
@@ -289,6 +295,13 @@ func Blames(text string) bool {
 		if !asks && len(strings.Fields(s.norm)) >= minBlame && blames().MatchString(s.norm) {
 			return true
 		}
+		if m := forbids().FindStringSubmatch(s.norm); m != nil &&
+			len(slices.DeleteFunc(terms.Words(m[1]), func(w terms.Term) bool { return w.Stop })) >= minForbidden {
+			return true
+		}
 	}
 	return false
 }
+
+// NamesRules reports whether a text names a file that agents take their rules from.
+func NamesRules(text string) bool { return ruleFile().MatchString(text) }

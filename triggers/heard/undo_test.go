@@ -30,6 +30,7 @@ func TestBlames(t *testing.T) {
 	for _, text := range []string{
 		"You deleted the totals from the invoice.", "no, you're editing the copy of the schema", "you didn't run the linter before the commit", "I asked you to rename it, not to rewrite it",
 		"we never commit generated files here", "why didn't you run the linter?", "don't touch the prices of old orders", "그 파일은 절대 건드리지 마",
+		"do not fill fixtures", "Don't swap databases. Take the old one.", "why did you rewrite the header when I asked you just to move it?",
 	} {
 		if !Blames(text) {
 			t.Errorf("%q blames nobody", text)
@@ -37,7 +38,8 @@ func TestBlames(t *testing.T) {
 	}
 	for _, text := range []string{
 		"You can find the format of it in the docs.", "You need one table for each of the months.", "I don't think it means what it says there.", "you didn't do it", "did you change the schema of the orders?", "why do you see three totals in the invoice?",
-		"the total should be at the bottom", "제목은 위에 있어야 해",
+		"the total should be at the bottom", "제목은 위에 있어야 해", "don't do that again", "make sure that the totals in the list do not wrap",
+		"they are pages with the picture in them instead of the picture", "아니 그 폴더 말고 옆 폴더에 있는 파일",
 	} {
 		if Blames(text) {
 			t.Errorf("%q blames the agent", text)
