@@ -207,6 +207,7 @@ func (a *app) replayPage(talks []*replayed, name string) (string, error) {
 			sum.Shown = append(sum.Shown, r)
 		}
 	}
+	slices.SortStableFunc(sum.Falls, func(a, b fall) int { return b.At.Compare(a.At) })
 	slices.SortStableFunc(sum.Shown, func(a, b *replayed) int { return b.At.Compare(a.At) })
 	page, err := template.New("replay").Funcs(template.FuncMap{
 		"say":  func(en, ko string) string { return a.word(say(text{en, ko})) },
