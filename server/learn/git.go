@@ -19,6 +19,7 @@ import (
 // history is what git's history told.
 type history struct {
 	Commits    int               `json:"commits"`
+	At         int64             `json:"at"` // of the last one, in seconds since 1970
 	Candidates []inbox.Candidate `json:"candidates"`
 }
 
@@ -36,15 +37,17 @@ var (
 // history returns what was taken back by git. It is read anew where HEAD has moved.
 func (p *project) history(since time.Time, was memory) (history, string, error) {
 	top := p.roots[0].top
-	head, err := git.Output(p.ctx, top, "rev-parse", "--verify", "--quiet", "HEAD")
+	last, err := git.Output(p.ctx, top, "log", "-1", "--format=%H %ct")
 	if err != nil { // no repository, or no commit yet
 		return history{}, "", p.ctx.Err()
 	}
-	key := strings.TrimSpace(head) + since.Format(" 2006-01-02")
+	head, at, _ := strings.Cut(strings.TrimSpace(last), " ")
+	key := head + since.Format(" 2006-01-02")
 	if key == was.Head {
 		return was.Git, key, nil
 	}
 	var out history
+	out.At, _ = strconv.ParseInt(at, 10, 64) // it is all digits
 	count := append([]string{"rev-list", "--count", "--no-merges", "-n", strconv.Itoa(maxCommits)}, after(since)...)
 	commits, _ := git.Output(p.ctx, top, append(count, "HEAD", "--", p.part)...) // it is HEAD that was found
 	out.Commits, _ = strconv.Atoi(strings.TrimSpace(commits))                    // 0 where it is stopped

@@ -131,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 8
+const form = 9
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -199,7 +199,7 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	out.Commits = now.Git.Commits
 	now.Asked = fmt.Sprint(o.All, o.Since)
 	if out.New || now.Asked != was.Asked || len(now.Files) != len(was.Files) {
-		now.Found = p.rank(append(list, now.Git.Candidates...), o.All)
+		now.Found = p.rank(append(list, now.Git.Candidates...), time.Unix(now.Git.At, 0), o.All)
 	} else {
 		now.Found = was.Found
 	}
@@ -318,8 +318,9 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 }
 
 // rank joins what tells of the same and returns what counts most first: what came in two conversations or more, then a
-// person's own rules, then what they put right. The rest, which is mostly a day's work, comes with all.
-func (p *project) rank(list []inbox.Candidate, all bool) []inbox.Candidate {
+// person's own rules, then what they put right. The rest, which is mostly a day's work, comes with all, and so does what
+// git took back years before its last commit.
+func (p *project) rank(list []inbox.Candidate, last time.Time, all bool) []inbox.Candidate {
 	slices.SortStableFunc(list, func(a, b inbox.Candidate) int { return a.At.Compare(b.At) })
 	out := inbox.Joined(list)
 	out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Weak && !c.Likely && c.Talks() < 2 })
@@ -335,15 +336,16 @@ func (p *project) rank(list []inbox.Candidate, all bool) []inbox.Candidate {
 			return false
 		}
 		commits++
-		return commits > maxOfGit
+		return commits > maxOfGit || c.At.Before(last.AddDate(-yearsOfGit, 0, 0))
 	})
 }
 
 // fromGit is where it says that something was seen which git's history tells.
 const fromGit = "git"
 
-// maxOfGit bounds what comes of git's history alone: who mended something, and why, it does not tell.
-const maxOfGit = 3
+// maxOfGit bounds what comes of git's history alone: who mended something, and why, it does not tell; nobody knows after
+// yearsOfGit, counted from the last commit.
+const maxOfGit, yearsOfGit = 3, 2
 
 // alone reports whether a candidate may be worth a card at once: what git took back, and what a person said of how things
 // are done, or of what the agent did. A complaint, read months after, is mostly the report of a bug that is gone.

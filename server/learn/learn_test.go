@@ -375,6 +375,8 @@ func TestHistory(t *testing.T) {
 	three := func(what string) string {
 		return "first " + what + " line\nsecond " + what + " line\nthird " + what + " line\n"
 	}
+	commit("2023-05-01T10:00:00Z", "Print receipts", "receipt.go", three("printed"))
+	runGit(t, d.dir, "2023-05-02T10:00:00Z", "revert", "--no-edit", "HEAD")
 	commit("2026-11-01T10:00:00Z", "Begin", "queue.go", three("queued"))
 	commit("2026-11-02T10:00:00Z", "Fix the queue's order", "queue.go", three("sorted"))
 	commit("2026-11-05T10:00:00Z", "Fix the order once more", "queue.go", three("stable"))
@@ -390,11 +392,14 @@ func TestHistory(t *testing.T) {
 		got = append(got, c.Title)
 	}
 	want := []string{"Cache prices for a day"}
-	if !slices.Equal(got, want) || r.Commits != 5 {
+	if !slices.Equal(got, want) || r.Commits != 7 {
 		t.Errorf("%d commits: %q, want %q", r.Commits, got, want)
 	}
 	if !strings.Contains(r.Candidates[0].Mistake+r.Candidates[0].Proof, "Prices change every hour") {
 		t.Errorf("without the reason: %+v", r.Candidates[0])
+	}
+	if all := d.find(t, func(o *Options) { o.All = true }).Candidates; len(all) != 2 {
+		t.Errorf("with all: %+v", all)
 	}
 }
 
