@@ -408,8 +408,9 @@ func (s source) places(e check.Edit) (at []int, added map[int]bool) {
 		same := func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(a.Text) }
 		i := a.N - 1
 		if i < 0 || i >= len(s) || !same(s[i]) {
-			if i = slices.IndexFunc(s[next:], same) + next; i < next { // behind the one before, or anywhere
-				i = slices.IndexFunc(s, same)
+			i = slices.IndexFunc(s[next:], same) + next // behind the one before
+			if i < next {
+				i = slices.IndexFunc(s, same) // or anywhere
 			}
 		}
 		next = i + 1
