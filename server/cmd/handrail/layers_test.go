@@ -12,78 +12,96 @@ import (
 	"testing"
 )
 
-// layers says which packages of ours each package may import. What is not named here
-// imports none of them. Tests keep to the same order.
-var layers = map[string][]string{
-	"github.com/handrail-dev/handrail/server/cmd/handrail":      {"github.com/handrail-dev/handrail/server/ingest", "github.com/handrail-dev/handrail/server/learn", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server/trust", "github.com/handrail-dev/handrail/server/lsp", "github.com/handrail-dev/handrail/server/mcp", "github.com/handrail-dev/handrail/server/daemon", "github.com/handrail-dev/handrail/server/hook", "github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server/relay", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/deliver", "github.com/handrail-dev/handrail/server/hear", "github.com/handrail-dev/handrail/server/judge", "github.com/handrail-dev/handrail/server/desk"},
-	"github.com/handrail-dev/handrail/server/ingest":            {"github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/side"},
-	"github.com/handrail-dev/handrail/server/lsp":               {"github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/deliver", "github.com/handrail-dev/handrail/server/hear", "github.com/handrail-dev/handrail/server/judge", "github.com/handrail-dev/handrail/server/desk"},
-	"github.com/handrail-dev/handrail/server/mcp":               {"github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/deliver", "github.com/handrail-dev/handrail/server/hear", "github.com/handrail-dev/handrail/server/judge", "github.com/handrail-dev/handrail/server/desk"},
-	"github.com/handrail-dev/handrail/server/daemon":            {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/server/daemon/socket", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/deliver", "github.com/handrail-dev/handrail/server/hear", "github.com/handrail-dev/handrail/server/judge", "github.com/handrail-dev/handrail/server/desk"},
-	"github.com/handrail-dev/handrail/server/hook":              {"github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/deliver", "github.com/handrail-dev/handrail/server/hear", "github.com/handrail-dev/handrail/server/judge", "github.com/handrail-dev/handrail/server/desk", "github.com/handrail-dev/handrail/server/say"},
-	"github.com/handrail-dev/handrail/index":                    {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/index/mapped", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms"},
-	"github.com/handrail-dev/handrail/triggers":                 {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell"},
-	"github.com/handrail-dev/handrail/server":                   {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/deliver", "github.com/handrail-dev/handrail/server/desk", "github.com/handrail-dev/handrail/server/hear", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/judge", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard"},
-	"github.com/handrail-dev/handrail/server/brain":             {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/index/near", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/trust", "github.com/handrail-dev/handrail/server/watch", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/leaks"},
-	"github.com/handrail-dev/handrail/server/deliver":           {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers/heard"},
-	"github.com/handrail-dev/handrail/server/hear":              {"github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/triggers"},
-	"github.com/handrail-dev/handrail/server/judge":             {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server/watch", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks"},
-	"github.com/handrail-dev/handrail/server/desk":              {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks"},
-	"github.com/handrail-dev/handrail/server/say":               {"github.com/handrail-dev/handrail/index/near", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/triggers"},
-	"github.com/handrail-dev/handrail/triggers/heard":           {"github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
-	"github.com/handrail-dev/handrail/triggers/leaks":           {"github.com/handrail-dev/handrail/lessons/lazyregexp"},
-	"github.com/handrail-dev/handrail/server/learn":             {"github.com/handrail-dev/handrail/server/hook", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/side"},
-	"github.com/handrail-dev/handrail/server/inbox":             {"github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/journal"},
-	"github.com/handrail-dev/handrail/server/ledger":            {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/index/mapped", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/index/mapped"},
-	"github.com/handrail-dev/handrail/postcheck/proof":          {"github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell"},
-	"github.com/handrail-dev/handrail/postcheck":                {"github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
-	"github.com/handrail-dev/handrail/postcheck/check":          {"github.com/handrail-dev/handrail/lessons"},
-	"github.com/handrail-dev/handrail/lessons/journal":          {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/lessons"},
-	"github.com/handrail-dev/handrail/lessons/life":             {"github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
-	"github.com/handrail-dev/handrail/lessons":                  {"github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
-	"github.com/handrail-dev/handrail/lessons/lazyregexp":       nil,
-	"github.com/handrail-dev/handrail/lessons/shell":            {"github.com/handrail-dev/handrail/lessons/lazyregexp"},
-	"github.com/handrail-dev/handrail/lessons/terms":            nil,
-	"github.com/handrail-dev/handrail/lessons/find":             {"github.com/handrail-dev/handrail/lessons/side"},
-	"github.com/handrail-dev/handrail/lessons/git":              nil,
-	"github.com/handrail-dev/handrail/lessons/side":             nil,
-	"github.com/handrail-dev/handrail/server/trust":             {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/journal"},
-	"github.com/handrail-dev/handrail/server/agents":            {"github.com/handrail-dev/handrail/lessons/side"},
-	"github.com/handrail-dev/handrail/index/near":               nil,
-	"github.com/handrail-dev/handrail/server/watch":             {"github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/lessons/git"},
-	"github.com/handrail-dev/handrail/index/mapped":             nil,
-	"github.com/handrail-dev/handrail/server/cmd/handrail-hook": {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server/relay", "github.com/handrail-dev/handrail/server/daemon/socket", "github.com/handrail-dev/handrail/lessons/find"},
-	"github.com/handrail-dev/handrail/server/relay":             {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server/daemon/socket"},
-	"github.com/handrail-dev/handrail/server/daemon/socket":     {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/lessons/find"},
+const module = "github.com/handrail-dev/handrail/"
+
+// order says which packages of ours each package may import, each after those that it imports. Tests keep to it, too.
+// docs/architecture.md says why.
+const order = `
+index/mapped:
+lessons/lazyregexp:
+lessons/terms:
+lessons: lessons/lazyregexp lessons/terms
+lessons/side:
+index: index/mapped lessons lessons/side lessons/terms
+index/near:
+lessons/find: lessons/side
+lessons/git:
+lessons/journal: lessons lessons/side
+lessons/life: lessons lessons/lazyregexp lessons/terms
+lessons/shell: lessons/lazyregexp
+postcheck/check: lessons
+postcheck/proof: lessons/lazyregexp lessons/shell postcheck/check
+postcheck: lessons lessons/lazyregexp lessons/shell lessons/terms postcheck/check postcheck/proof
+triggers/heard: lessons/lazyregexp lessons/terms
+triggers/leaks: lessons/lazyregexp
+triggers: lessons lessons/lazyregexp lessons/shell lessons/side lessons/terms triggers/heard triggers/leaks
+server/ledger: index/mapped lessons lessons/life lessons/shell lessons/side lessons/terms postcheck/check
+	postcheck/proof triggers triggers/heard triggers/leaks
+server/inbox: lessons lessons/journal server/ledger triggers triggers/leaks
+server/trust: lessons lessons/find lessons/git lessons/journal lessons/side
+server/watch: lessons/git triggers
+server/brain: index index/near lessons lessons/find lessons/journal lessons/lazyregexp lessons/life lessons/shell
+	lessons/terms postcheck postcheck/check server/inbox server/ledger server/trust server/watch triggers
+	triggers/leaks
+server/say: index/near lessons lessons/journal lessons/lazyregexp lessons/life postcheck postcheck/check
+	postcheck/proof server/brain triggers
+server/deliver: index lessons lessons/lazyregexp lessons/life lessons/shell postcheck server/brain server/ledger
+	server/say triggers/heard
+server/desk: index lessons lessons/find lessons/journal lessons/lazyregexp lessons/life lessons/terms postcheck
+	server/brain server/inbox server/ledger server/say triggers/heard triggers/leaks
+server/hear: lessons lessons/find lessons/lazyregexp lessons/shell postcheck server/brain server/inbox server/ledger
+	triggers
+server/judge: index lessons lessons/find lessons/git lessons/life postcheck postcheck/check postcheck/proof
+	server/brain server/ledger server/say server/watch triggers triggers/heard triggers/leaks
+server: index lessons lessons/git lessons/journal lessons/life server/brain server/deliver server/desk server/hear
+	server/inbox server/judge server/ledger server/say triggers triggers/heard
+server/agents: lessons/side
+server/daemon/socket: lessons/find lessons/side
+server/daemon: lessons lessons/side server server/brain server/daemon/socket server/deliver server/desk server/hear
+	server/judge triggers/leaks
+server/hook: lessons lessons/find lessons/lazyregexp lessons/shell lessons/side server server/brain server/deliver
+	server/desk server/hear server/judge server/say
+server/ingest: lessons lessons/side
+server/learn: lessons/find lessons/git lessons/lazyregexp lessons/side server/hook server/inbox server/say triggers
+	triggers/heard triggers/leaks
+server/lsp: lessons lessons/find lessons/terms server server/brain server/deliver server/desk server/hear
+	server/judge server/say triggers/leaks
+server/mcp: lessons lessons/find lessons/lazyregexp server server/brain server/deliver server/desk server/hear
+	server/judge server/say
+server/relay: lessons/side server/daemon/socket
+server/cmd/handrail: lessons lessons/find lessons/git lessons/life lessons/side lessons/terms server server/agents
+	server/brain server/daemon server/deliver server/desk server/hear server/hook server/ingest server/judge
+	server/learn server/lsp server/mcp server/relay server/say server/trust triggers triggers/heard triggers/leaks
+server/cmd/handrail-hook: lessons/find lessons/side server/daemon/socket server/relay
+`
+
+// homes says which packages alone may import a package of others, and why.
+var homes = map[string]struct{ in, why string }{
+	"unsafe":                           {"", "no speed here is worth it"},
+	"net/http":                         {"index/near server/ingest", "nothing is sent or fetched but by the embeddings model, or the page, that a person named"},
+	"github.com/modelcontextprotocol":  {"server/mcp", "MCP is spoken there alone"},
+	"github.com/google/jsonschema-go":  {"server/mcp", "MCP is spoken there alone"},
+	"go.lsp.dev":                       {"server/lsp", "LSP is spoken there alone"},
+	"github.com/blevesearch/bleve":     {"index", "bleve is hidden there"},
+	"github.com/fsnotify/fsnotify":     {"server/watch", "files are watched there alone"},
+	"github.com/adrg/frontmatter":      {"lessons", "cards are read there alone"},
+	"github.com/goccy/go-yaml":         {"lessons", "cards are read there alone"},
+	"github.com/yuin/goldmark":         {"lessons", "cards are read there alone"},
+	"go.etcd.io/bbolt":                 {"server/ledger", "state is kept there alone"},
+	"github.com/spf13/cobra":           {"server/cmd/handrail", "the command line is there alone"},
+	"github.com/tailscale/hujson":      {"server/agents", "the files of agents are edited there alone"},
+	"github.com/pelletier/go-toml":     {"server/agents triggers/leaks", "the files of agents are edited, gitleaks' rules read there alone"},
+	"github.com/aymanbagabas/go-udiff": {"server/agents server/cmd/handrail server/lsp", "only a person is shown a difference"},
 }
 
-// homes says which packages alone may import a module.
-var homes = map[string][]string{
-	"github.com/modelcontextprotocol":  {"github.com/handrail-dev/handrail/server/mcp"},
-	"github.com/google/jsonschema-go":  {"github.com/handrail-dev/handrail/server/mcp"},
-	"go.lsp.dev/protocol":              {"github.com/handrail-dev/handrail/server/lsp"},
-	"go.lsp.dev/uri":                   {"github.com/handrail-dev/handrail/server/lsp"},
-	"github.com/blevesearch/bleve":     {"github.com/handrail-dev/handrail/index"},
-	"github.com/fsnotify/fsnotify":     {"github.com/handrail-dev/handrail/server/watch"},
-	"github.com/adrg/frontmatter":      {"github.com/handrail-dev/handrail/lessons"},
-	"github.com/goccy/go-yaml":         {"github.com/handrail-dev/handrail/lessons"},
-	"github.com/yuin/goldmark":         {"github.com/handrail-dev/handrail/lessons"},
-	"go.etcd.io/bbolt":                 {"github.com/handrail-dev/handrail/server/ledger"},
-	"net/http":                         {"github.com/handrail-dev/handrail/index/near", "github.com/handrail-dev/handrail/server/ingest"},
-	"github.com/spf13/cobra":           {"github.com/handrail-dev/handrail/server/cmd/handrail"},
-	"github.com/tailscale/hujson":      {"github.com/handrail-dev/handrail/server/agents"},
-	"github.com/pelletier/go-toml":     {"github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/triggers/leaks"},
-	"github.com/aymanbagabas/go-udiff": {"github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/server/cmd/handrail", "github.com/handrail-dev/handrail/server/lsp"},
-}
-
-// TestLayers holds the packages to their order; the linter says the same while typing.
+// TestLayers holds the packages to their order.
 func TestLayers(t *testing.T) {
 	need(t, "go")
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "github.com/handrail-dev/handrail/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, housed := map[string]bool{}, map[string]bool{}
+	layers := layers()
 	for list := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
 			ImportPath                         string
@@ -96,43 +114,46 @@ func TestLayers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(p.ImportPath, "/testdata/") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if strings.HasPrefix(name, "testdata/") {
 			continue // programs that show the product, no part of it
 		}
-		seen[p.ImportPath] = true
-		allowed, known := layers[p.ImportPath]
+		allowed, known := layers[name]
 		if !known {
-			t.Errorf("%s has no layer; name it in this test and in .golangci.yml", p.ImportPath)
+			t.Errorf("%s has no layer; name it in this test", name)
 		}
+		delete(layers, name)
 		for _, dep := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
-			if dep == p.ImportPath {
-				continue // a test from outside the package
+			own, isOurs := strings.CutPrefix(dep, module)
+			shared := strings.HasPrefix(own, "testdata/") && !slices.Contains(p.Imports, dep) // what tests share
+			if isOurs && own != name && !shared && !slices.Contains(allowed, own) {
+				t.Errorf("%s imports %s, which its layer may not", name, own)
 			}
-			tests := strings.Contains(dep, "/testdata/") && !slices.Contains(p.Imports, dep) // what tests share
-			if strings.HasPrefix(dep, "github.com/handrail-dev/handrail/") && !tests && !slices.Contains(allowed, dep) {
-				t.Errorf("%s imports %s, which its layer may not", p.ImportPath, dep)
-			}
-			for module, home := range homes {
-				if !strings.HasPrefix(dep, module) || module == "net/http" && !slices.Contains(p.Imports, dep) {
-					continue // a test may stand in for a model
-				}
-				housed[module] = true
-				if !slices.Contains(home, p.ImportPath) {
-					t.Errorf("%s imports %s, whose home is %s", p.ImportPath, dep, home)
+			for pkg, home := range homes {
+				standsIn := pkg == "net/http" && !slices.Contains(p.Imports, dep) // a test, for a model
+				if (dep == pkg || strings.HasPrefix(dep, pkg+"/")) && !standsIn && !slices.Contains(strings.Fields(home.in), name) {
+					t.Errorf("%s imports %s: %s", name, dep, home.why)
 				}
 			}
 		}
 	}
-	for p := range layers {
-		if !seen[p] {
-			t.Errorf("%s is gone; take it out of the layers", p)
+	for name := range layers {
+		t.Errorf("%s is gone; take it out of the order", name)
+	}
+}
+
+// layers returns what each package of order may import.
+func layers() map[string][]string {
+	out, at := map[string][]string{}, ""
+	for _, name := range strings.Fields(order) {
+		if pkg, ok := strings.CutSuffix(name, ":"); ok {
+			at = pkg
+			out[at] = nil
+		} else {
+			out[at] = append(out[at], name)
 		}
 	}
-	for module := range homes {
-		if !housed[module] {
-			t.Logf("%s is imported nowhere yet", module)
-		}
-	}
+	return out
 }
 
 // TestTheProgramOfHooksIsSmall holds that handrail-hook is made of the standard library: each
@@ -140,16 +161,17 @@ func TestLayers(t *testing.T) {
 // Go's own module knows on macOS.
 func TestTheProgramOfHooksIsSmall(t *testing.T) {
 	need(t, "go")
-	const program = "github.com/handrail-dev/handrail/server/cmd/handrail-hook"
+	const program = "server/cmd/handrail-hook"
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", program)
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+program)
 		cmd.Env = append(os.Environ(), "GOOS="+system)
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range strings.Fields(string(out)) {
-			own := p == program || slices.Contains(layers[program], p)
+			name := strings.TrimPrefix(p, module)
+			own := name == program || slices.Contains(layers()[program], name)
 			if !own && p != "golang.org/x/sys/unix" && (system != "windows" || p != "golang.org/x/sys/windows") {
 				t.Errorf("on %s it imports %s", system, p)
 			}
