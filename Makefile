@@ -52,8 +52,8 @@ check: lint test weight
 	@$(MAKE) --no-print-directory ui
 
 test: vscode-extension/node_modules/.package-lock.json
-	go test -race ./... ./testdata/week ./testdata/replay ./testdata/effect ./testdata/release
-	go test -run TestEventsDoNotWalkTheBrain ./server/hook
+	go test -race -timeout 20m ./... ./testdata/week ./testdata/replay ./testdata/effect ./testdata/release
+	go test -run 'AtAnyCall|TestEventsDoNotWalkTheBrain' ./server ./server/hook # a process each, or what is measured: without the race detector
 	cd vscode-extension && npm test
 
 lint: vscode-extension/node_modules/.package-lock.json

@@ -42,7 +42,7 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 		select {
 		case c := <-raised:
 			return c
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%s: no candidate", what)
 			return Candidate{}
 		}
@@ -111,7 +111,7 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 		if c.Trigger != "rollback" || !strings.Contains(c.Title, "app.go") {
 			t.Errorf("restore: %+v", c)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("restore: no candidate")
 	}
 }
@@ -139,7 +139,7 @@ func TestRepositoryWithoutACommit(t *testing.T) {
 		if c.Trigger != "rollback" || c.Title != "Make it two" {
 			t.Errorf("revert: %+v", c)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("revert: no candidate")
 	}
 }
@@ -168,7 +168,7 @@ func TestEditsBeforeTheLookAtATurnsStart(t *testing.T) {
 		if c.Trigger != "rollback" || !strings.Contains(c.Title, "app.go") {
 			t.Errorf("restore: %+v", c)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("restore: no candidate")
 	}
 }
@@ -203,7 +203,7 @@ func (w *workspace) awaitRepository(t *testing.T, tree string) {
 // hands and has no event of its own.
 func (w *workspace) awaitGit(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(2 * time.Minute)
 	for tick := time.Tick(5 * time.Millisecond); ; {
 		if ok() {
 			return

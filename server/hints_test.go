@@ -116,7 +116,7 @@ func TestRepositoryOfAConversation(t *testing.T) {
 		select {
 		case c := <-raised:
 			return c
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%s: no candidate", what)
 			return Candidate{}
 		}

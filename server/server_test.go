@@ -358,7 +358,7 @@ func (w *workspace) changes(t *testing.T) <-chan Changed {
 // until waits on the brain's changes until ok holds.
 func (w *workspace) until(t *testing.T, ch <-chan Changed, what string, ok func() bool) {
 	t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(2 * time.Minute)
 	for !ok() {
 		select {
 		case <-ch:

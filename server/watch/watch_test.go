@@ -79,7 +79,7 @@ func TestFolder(t *testing.T) {
 	Folder(host(t), root, func(path string) bool { return filepath.Base(path) == "hidden" }, func(paths ...string) { told <- strings.Join(paths, "") })
 	await := func(want string) {
 		t.Helper()
-		limit := time.After(20 * time.Second)
+		limit := time.After(2 * time.Minute)
 		for {
 			select {
 			case path := <-told:
@@ -151,7 +151,7 @@ func TestFollow(t *testing.T) {
 		if !strings.Contains(e.Text, "Make 1 two") || len(e.Files) != 1 || filepath.Base(e.Files[0]) != "app.go" || !filepath.IsAbs(e.Files[0]) || len(e.Changes) != 1 {
 			t.Errorf("told %+v", e)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the revert is not told")
 	}
 }
@@ -188,7 +188,7 @@ func TestTookBackFromTheSecond(t *testing.T) {
 		if e.ByAgent || len(e.Changes) != 1 || !slices.Equal(e.Changes[0].Removed, []string{"second"}) {
 			t.Errorf("%+v", e)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("not noticed")
 	}
 }
@@ -250,7 +250,7 @@ func TestWhoTookItBack(t *testing.T) {
 			if e.ByAgent != (name != "person") || e.ByAgent && e.SessionID != session || !slices.Equal(e.Files, []string{file}) || len(e.Changes) != 1 || !slices.Equal(e.Changes[0].Removed, []string{"two"}) {
 				t.Errorf("%s: %+v", name, e)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%s: not noticed", name)
 		}
 	}

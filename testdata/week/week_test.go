@@ -244,7 +244,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		cmd, out := command(ts, args[1], args[2:]...), new(bytes.Buffer)
 		cmd.Stdout, cmd.Stderr = out, out
@@ -254,7 +254,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			ts.Fatalf("%s did not come in 30 s (%v):\n%s", args[0], err, out)
+			ts.Fatalf("%s did not come in two minutes (%v):\n%s", args[0], err, out)
 		}
 		time.Sleep(50 * time.Millisecond) // between two looks at another process
 	}

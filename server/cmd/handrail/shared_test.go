@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long a test waits for something that must come.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // window is an editor with a language server of its own.
 type window struct {
