@@ -154,6 +154,7 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 	case Rollback:
 		seen.Candidates = d.rolledBack(s, e)
 	case Rejected:
+		s.lately = slices.Clone(e.Files) // what the person says next is about them
 		seen.Candidates = s.wentBack(TurnedDown, e, s.request, nil)
 	case Command, TestRun:
 		if r, ok := e.Tests(); ok {

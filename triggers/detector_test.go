@@ -395,6 +395,18 @@ func TestCorrectionSaysWhatIsRight(t *testing.T) {
 	}
 }
 
+// TestTheReasonOfARefusalIsAboutTheRefusedFile: not about one that was changed before.
+func TestTheReasonOfARefusalIsAboutTheRefusedFile(t *testing.T) {
+	d := NewDetector(Options{})
+	d.Observe(Event{Kind: Message, At: after(0), SessionID: "s", Text: "write the client"})
+	d.Observe(Event{Kind: Edit, At: after(1), SessionID: "s", Files: []string{"CHANGES.md"}, Changes: []Change{{File: "CHANGES.md", Added: []string{"a client"}}}})
+	d.Observe(Event{Kind: Rejected, At: after(2), SessionID: "s", Text: "denied", Files: []string{"fixtures.py"}})
+	c, ok := d.Observe(Event{Kind: Message, At: after(3), SessionID: "s", Text: "That's wrong, the fixtures are shared and not this test's own"}).first()
+	if !ok || !slices.Equal(c.Files, []string{"fixtures.py"}) || strings.Contains(c.Mistake, "a client") {
+		t.Errorf("%v, %+v", ok, c)
+	}
+}
+
 func TestCorrectionGates(t *testing.T) {
 	const right = "No, the port is 5433, not 5432."
 	for name, text := range map[string]string{

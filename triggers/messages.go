@@ -107,7 +107,7 @@ func (s *session) spoken(h Hint) Candidate {
 		c.Mistake += "\n\n" + fenced(s.failed.shown())
 		c.Command, c.Test = firstLine(s.failed.shown()), failedTest(s.failed.excerpt())
 	}
-	if made := diffOf(s.work.in(h.Turn-1, nil)); made != "" && h.Trigger != Record { // what was said of it was made in the turn before
+	if made := diffOf(s.work.in(h.Turn-1, c.Files)); made != "" && h.Trigger != Record { // what was said of it was made in the turn before
 		c.Mistake += "\n\n" + made
 	}
 	switch about := h.about(); {
