@@ -41,6 +41,9 @@ func codex() *host {
 				response := p.object("tool_response")
 				text := p.anyText("tool_response")
 				exit := cmp.Or(response.number("exit_code"), response.object("metadata").number("exit_code"), exitIn(text))
+				if _, printed, ok := strings.Cut(text, "\nOutput:\n"); ok && exitIn(text) != nil { // below what Codex says of it
+					text = printed
+				}
 				e.ended(text, exit, e.refusedEdit(text))
 				e.changed(p.object("tool_input"), nil)
 			}

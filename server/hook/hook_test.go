@@ -611,6 +611,19 @@ func TestExitIn(t *testing.T) {
 	}
 }
 
+// TestWhatCodexSaysOfACommand: what a command printed is below it.
+func TestWhatCodexSaysOfACommand(t *testing.T) {
+	s := &stub{}
+	payload := `{"session_id":"s","turn_id":"t","model":"m","hook_event_name":"PostToolUse","cwd":"/w","tool_name":"exec_command","tool_input":{"cmd":"make"},` +
+		`"tool_response":"Chunk ID: e0\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nno rule\nOutput:\nnone"}`
+	if _, err := Answer(t.Context(), []byte(payload), config(s, nil)); err != nil || len(s.steps) != 1 {
+		t.Fatalf("%v, %+v", err, s.steps)
+	}
+	if e := s.steps[0]; e.Output != "no rule\nOutput:\nnone" || e.ExitCode == nil || *e.ExitCode != 2 {
+		t.Errorf("%+v", e)
+	}
+}
+
 func TestLinesThatOnlyShowFiles(t *testing.T) {
 	for command, want := range map[string]bool{
 		"tail -n 20 a.go": true, "cat a.go | head": true, "cd bot && tail -n 20 a.go 2>/dev/null": true, "ls; git diff a.go": true, "head a.go 2>&1 | wc -l": true,
