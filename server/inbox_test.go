@@ -72,7 +72,7 @@ func TestCandidatesExpire(t *testing.T) {
 	if _, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID}); !errors.Is(err, ErrUnknownCandidate) {
 		t.Errorf("an expired candidate was recorded: %v", err)
 	}
-	if again, err := w.Offer(ctx, []Candidate{*c}, 0); err != nil || len(again) != 0 {
+	if again, err := w.Offer(ctx, []Candidate{*c}, 0, false); err != nil || len(again) != 0 {
 		t.Errorf("%+v, %v", again, err)
 	}
 	if done := w.review(t, ReviewRequest{Dismiss: []string{"none"}, Accept: []string{"none"}}); len(done.Left) != 2 || done.Left[0].Code != "unknown-candidate" {

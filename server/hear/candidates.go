@@ -167,8 +167,8 @@ func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
 }
 
 // Offer puts candidates that were found after they had happened on the list, most of them at most (0 for all), and returns those that
-// were not there. One that a person has decided on does not come again.
-func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]brain.Candidate, error) {
+// were not there; with dry it puts none there. One that a person has decided on does not come again.
+func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int, dry bool) ([]brain.Candidate, error) {
 	added := []brain.Candidate{}
 	for _, c := range list {
 		if most > 0 && len(added) == most || ctx.Err() != nil {
@@ -179,8 +179,12 @@ func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]b
 		}) {
 			continue
 		}
-		c.At = s.Now() // it waits from now on
-		if c, ok := s.propose(c, false); ok {
+		ok := dry && s.repeated(c) == ""
+		if !dry {
+			c.At = s.Now() // it waits from now on
+			c, ok = s.propose(c, false)
+		}
+		if ok {
 			added = append(added, c)
 		}
 	}
@@ -191,11 +195,7 @@ func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]b
 // connection. A live one counts as a recurrence of the card that it repeats.
 func (s *Room) propose(c brain.Candidate, live bool) (brain.Candidate, bool) {
 	c.Files = s.Present(c.Files)
-	if twin, ok := s.Titles().Twin(c.Title, ""); ok {
-		c.Similar = twin.Path
-	} else if len(c.Rules) == 1 {
-		c.Similar = s.laidDown(c.Rules[0])
-	}
+	c.Similar = s.repeated(c)
 	if live {
 		c.Similar = s.creditRecurrence(c)
 	} else if c.Similar != "" {
@@ -213,14 +213,18 @@ func (s *Room) propose(c brain.Candidate, live bool) (brain.Candidate, bool) {
 	return c, live || !joined
 }
 
-// laidDown returns a policy or preference in use that lays a rule down in other words, by its title or an item.
-func (s *Room) laidDown(rule string) string {
+// repeated returns the card that says what a candidate does: by its title, or a policy or preference in use that lays its rule down in other
+// words, by its title or an item. It is "" for none.
+func (s *Room) repeated(c brain.Candidate) string {
+	if twin, ok := s.Titles().Twin(c.Title, ""); ok {
+		return twin.Path
+	}
 	for card := range s.Index.All() {
-		if card.Status != lessons.Active || card.Kind != lessons.Policy && card.Kind != lessons.Preference {
+		if len(c.Rules) != 1 || card.Status != lessons.Active || card.Kind != lessons.Policy && card.Kind != lessons.Preference {
 			continue
 		}
-		if triggers.SameRule(card.Title, rule) ||
-			slices.ContainsFunc(card.Items, func(i lessons.Item) bool { return triggers.SameRule(i.Text, rule) }) {
+		if triggers.SameRule(card.Title, c.Rules[0]) ||
+			slices.ContainsFunc(card.Items, func(i lessons.Item) bool { return triggers.SameRule(i.Text, c.Rules[0]) }) {
 			return card.Path
 		}
 	}

@@ -63,7 +63,7 @@ nothing leaves the machine.`,
 					if err := json.NewDecoder(io.LimitReader(a.in, maxOffer)).Decode(&list); err != nil {
 						return nil, fmt.Errorf("read what was found: %w", err)
 					}
-					return s.Offer(cmd.Context(), list, most)
+					return s.Offer(cmd.Context(), list, most, dry)
 				}, func([]brain.Candidate) {}}.run(a)(cmd, words)
 			}
 			o, folder, done, err := a.learnOptions(since, all)
@@ -84,14 +84,7 @@ nothing leaves the machine.`,
 				return err
 			}
 			done()
-			if dry {
-				found.Added = append([]brain.Candidate{}, found.Candidates...)
-				if !all {
-					found.Added = found.Added[:min(len(found.Added), most)]
-				}
-			} else {
-				found.Added, err = a.offer(cmd, found.Candidates, all)
-			}
+			found.Added, err = a.offer(cmd, found.Candidates, all, dry)
 			if err != nil {
 				return err
 			}
@@ -150,17 +143,13 @@ func sinceWhen(text string) (time.Time, error) {
 	return at, nil
 }
 
-// offer hands what was found to the loop, and returns what it put on the list.
-func (a *app) offer(cmd *cobra.Command, list []brain.Candidate, all bool) ([]brain.Candidate, error) {
+// offer hands what was found to the loop, and returns what it put on the list, or would have with dry.
+func (a *app) offer(cmd *cobra.Command, list []brain.Candidate, all, dry bool) ([]brain.Candidate, error) {
 	raw, err := json.Marshal(list)
 	if err != nil {
 		return nil, err
 	}
-	words := []string{"learn", "--offer"}
-	if all {
-		words = append(words, "--all")
-	}
-	return asks[[]brain.Candidate](cmd.Context(), a, raw, words...)
+	return asks[[]brain.Candidate](cmd.Context(), a, raw, "learn", "--offer", fmt.Sprint("--all=", all), fmt.Sprint("--dry-run=", dry))
 }
 
 func (a *app) showLearned(l learned, dry bool) {
