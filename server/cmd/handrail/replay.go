@@ -100,13 +100,13 @@ func (r *replayed) fell(ctx context.Context, s *server.Server, c triggers.Candid
 		return nil
 	}
 	f := fall{At: e.At, Said: learn.Shown(e.Text)}
-	// what a search finds for sure, in no conversation
+	// what a search finds for sure, in no conversation; what comes with every request has no score
 	p, err := s.Preflight(ctx, deliver.PreflightRequest{Query: e.Text, CardsOnly: true, Aside: true})
 	if err != nil {
 		return err
 	}
-	if len(p.Lessons) > 0 {
-		f.Title = p.Lessons[0].Title
+	if i := slices.IndexFunc(p.Lessons, func(h brain.Hit) bool { return h.Score > 0 }); i >= 0 {
+		f.Title = p.Lessons[i].Title
 		f.There = r.had(f.Title)
 	}
 	r.Falls = append(r.Falls, f)
