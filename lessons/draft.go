@@ -23,6 +23,7 @@ type Draft struct {
 	Tags     []string
 	Paths    []string
 	On       Date   // becomes last-seen
+	Seen     int    // in so many conversations; 1 when empty
 	Language string // "ko" for Korean headings, else English
 	Sections map[SectionName]string
 }
@@ -117,7 +118,7 @@ func (d Draft) Render() []byte {
 	}
 	key("severity", string(cmp.Or(d.Severity, Medium)))
 	key("source", string(cmp.Or(d.Source, Curated)))
-	key("occurrences", "1")
+	key("occurrences", strconv.Itoa(max(1, d.Seen)))
 	key("last-seen", d.On.String())
 	if d.Status != "" && d.Status != Active {
 		key("status", string(d.Status))

@@ -191,7 +191,7 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 	}
 	situation := r.Situation
 	if c := from; c != nil {
-		situation = cmp.Or(situation, c.Situation)
+		situation, d.Seen = cmp.Or(situation, c.Situation), c.Talks()
 		switch named := r.Language.Named(*c)[0].Title; {
 		case !c.Untitled:
 			d.Title = cmp.Or(d.Title, c.Title)
