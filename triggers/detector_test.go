@@ -376,9 +376,10 @@ func TestHalfASecret(t *testing.T) {
 
 func TestCorrectionSaysWhatIsRight(t *testing.T) {
 	for text, title := range map[string]string{
-		"아니야, 포트는 8080이 아니라 3000이야":                            "포트는 8080이 아니라 3000이야",
-		"That's wrong, the endpoint is /v2/orders and not /v1": "the endpoint is /v2/orders and not /v1",
-		"틀렸어요.\n그 함수는 동기 함수가 아니라 비동기 함수예요":                     "그 함수는 동기 함수가 아니라 비동기 함수예요",
+		"아니야, 포트는 8080이 아니라 3000이야":                                                                                       "포트는 8080이 아니라 3000이야",
+		"That's wrong, the endpoint is /v2/orders and not /v1":                                                            "the endpoint is /v2/orders and not /v1",
+		"틀렸어요.\n그 함수는 동기 함수가 아니라 비동기 함수예요":                                                                                "그 함수는 동기 함수가 아니라 비동기 함수예요",
+		"That's wrong, you patched the mirror. Never edit the mirror by hand, it is made anew. Run the generator instead": "Never edit the mirror by hand, it is made anew",
 	} {
 		d := NewDetector(Options{})
 		d.Observe(Event{Kind: Message, At: after(0), SessionID: "s", Text: "write the client"})

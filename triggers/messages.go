@@ -49,7 +49,9 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 		if rule := h.ruling(); d.opt.Weak && (h.Trigger == Correction || rule != "") {
 			c := s.spoken(h)
 			c.Weak, c.Likely = true, j.Likely || rule != ""
-			c.Title = cmp.Or(rule, c.Title)
+			if rule != "" {
+				c.Title, c.Rules = rule, []string{rule}
+			}
 			return []Candidate{c}, waits
 		}
 	case j.Strength == heard.Plain:
@@ -145,7 +147,7 @@ func (h Hint) about() string {
 		}
 		return firstLine(strings.Trim(lead+" "+rest, edgeMarks))
 	case Correction:
-		return rightOf(h.Words)
+		return cmp.Or(rightOf(heard.Forbidden(h.Words)), rightOf(h.Words))
 	}
 	return ""
 }

@@ -204,7 +204,7 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 			d.Kind = c.Kind
 		}
 		if len(f.Checklist) == 0 {
-			f.Checklist = c.Rules
+			f.Checklist = c.Items()
 		}
 		if len(d.Paths) == 0 && len(c.Rules) == 0 && len(c.Files) <= maxScoped { // what a card is about is what it is held against
 			d.Paths = slices.DeleteFunc(slices.Clone(c.Files), func(f string) bool {

@@ -164,6 +164,14 @@ func (c Candidate) joins(other Candidate) bool {
 	return c.SessionID != "" && lessons.SameTitle(c.Title, other.Title)
 }
 
+// Items returns what a card of the candidate would ask for: its rules, else a title that is one.
+func (c Candidate) Items() []string {
+	if len(c.Rules) == 0 && !c.Untitled && triggers.RuleOf(c.Title).Binds() {
+		return []string{c.Title}
+	}
+	return c.Rules
+}
+
 // breaks reports whether a candidate tells of one rule that was broken, and not of one that a person laid down.
 func (c Candidate) breaks() bool {
 	return c.Trigger == string(triggers.Correction) && len(c.Rules) == 1

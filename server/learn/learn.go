@@ -131,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 9
+const form = 10
 
 type memory struct {
 	Form  int             `json:"form"`

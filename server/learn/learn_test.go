@@ -258,6 +258,9 @@ func TestRulesThatWereAskedFor(t *testing.T) {
 	var got []string
 	for _, c := range d.find(t, nil).Candidates {
 		got = append(got, c.Title)
+		if c.Trigger == string(triggers.Record) && (len(c.Rules) != 1 || c.Seen[0].Said != c.Rules[0]) {
+			t.Errorf("%q: rules %q, seen %+v", c.Title, c.Rules, c.Seen)
+		}
 	}
 	if want := []string{
 		"take the command for prices, see @prices.mdc", "The agent must NEVER print (e.g. by cat) files of the environment", "each bug first gets a test that must fail",

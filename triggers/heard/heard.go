@@ -295,12 +295,19 @@ func Blames(text string) bool {
 		if !asks && len(strings.Fields(s.norm)) >= minBlame && blames().MatchString(s.norm) {
 			return true
 		}
+	}
+	return Forbidden(text) != ""
+}
+
+// Forbidden returns the first sentence of a text that begins with what must not be done, as written; "" for none.
+func Forbidden(text string) string {
+	for _, s := range own(text).sentences {
 		if m := forbids().FindStringSubmatch(s.norm); m != nil &&
 			len(slices.DeleteFunc(terms.Words(m[1]), func(w terms.Term) bool { return w.Stop })) >= minForbidden {
-			return true
+			return s.words
 		}
 	}
-	return false
+	return ""
 }
 
 // NamesRules reports whether a text names a file that agents take their rules from.

@@ -139,7 +139,7 @@ func asks[R any](ctx context.Context, a *app, in []byte, args ...string) (answer
 // ask goes through what waits.
 func (r *reviewer) ask(list []waits) error {
 	for len(list) > 0 {
-		w, typed := list[0], answers{items: list[0].Rules}
+		w, typed := list[0], answers{items: list[0].Items()}
 		if !w.Untitled && w.Path == "" {
 			typed.title = w.Title
 		}
