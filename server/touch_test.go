@@ -247,21 +247,33 @@ func TestACommandOfAnItem(t *testing.T) {
 	}
 }
 
-// TestAnEditOfSomethingElse holds that a card which was given before comes with an edit of its file only if that is about it.
-func TestAnEditOfSomethingElse(t *testing.T) {
-	w := newWorkspace(t, map[string]string{"lessons/total.md": fmt.Sprintf(plainCard, "A discount was read from text", "money", `"src/cart.js"`)})
-	edit := func(session, added, want string) {
+// TestAnActOfSomethingElse holds that a card which was given before comes with an edit of its file only if that is about it, and not with a command
+// on it: a word of a long title is not enough, nor a tag that the file is named by.
+func TestAnActOfSomethingElse(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"lessons/total.md": fmt.Sprintf(plainCard, "A discount was read from text", "money", `"src/cart.js"`),
+		"lessons/count.md": fmt.Sprintf(plainCard, "A duplicate row was called fixed before anybody counted the entries of an order", "orders", `"src/orders.js"`),
+	})
+	act := func(session, file, command, added, want string) {
 		t.Helper()
-		r := TouchRequest{SessionID: session, Files: []string{"src/cart.js"}, Changes: []Change{Between(w.dir+"/src/cart.js", "", added)}}
+		r := TouchRequest{SessionID: session, Files: []string{file}, Command: command}
+		if added != "" {
+			r.Changes = []Change{Between(w.dir+"/"+file, "", added)}
+		}
 		if got := w.handed(t, r); got != want {
-			t.Errorf("%s: %q brought %q, want %q", session, added, got, want)
+			t.Errorf("%s: %q brought %q, want %q", session, command+added, got, want)
 		}
 	}
 	const other = "showHeader(page, user, width)"
-	edit("new to the person", other, "total")
-	edit("known", other, "")
-	edit("known", "sum -= discountOf(row, user)", "total")
-	edit("an edit that says nothing", "}", "total")
+	act("new to the person", "src/cart.js", "", other, "total")
+	act("known", "src/cart.js", "", other, "")
+	act("known", "src/cart.js", "", "sum -= discountOf(row, user)", "total")
+	act("an edit that says nothing", "src/cart.js", "", "}", "total")
+	act("new to the person", "src/orders.js", "", other, "count")
+	act("known", "src/orders.js", "", "showOrder(page, user, width)", "")
+	act("known", "src/orders.js", "cp src/orders.js ../shop/src/orders.js", "", "")
+	act("known", "src/orders.js", "", "if (duplicate(row)) fixed++", "count")
+	act("a command", "src/orders.js", "echo 'count the entries, no duplicate row' >> src/orders.js", "", "")
 }
 
 func TestATurnIsHandedThreeAtMost(t *testing.T) {

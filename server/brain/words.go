@@ -36,13 +36,13 @@ func HasWord(text, word string) bool {
 	return strings.Contains(text, word) && regexp.MustCompile(`(?:^|\W)`+regexp.QuoteMeta(word)+`(?:\W|$)`).MatchString(text)
 }
 
-// Shares reports whether a text, or a name in code in it, has a word of a card's title or tags that tells what it is about.
-func Shares(c *lessons.Card, text string) (shares bool) {
-	words := strings.Fields(terms.Key(c.Title + "\n" + strings.Join(c.Tags, "\n")))
-	new(terms.Scanner).Scan(text, func(t terms.Term) {
-		shares = shares || slices.Contains(words, t.Text) && !lessons.Generic(t.Text)
-	})
-	return shares
+// Shares reports whether a text, or names in code in it, has a fifth of the words of a card's title and tags that tell what it is about: of ten edits
+// with less none was.
+func Shares(c *lessons.Card, text string) bool {
+	words := slices.DeleteFunc(Unique(strings.Fields(terms.Key(c.Title+"\n"+strings.Join(c.Tags, "\n")))), lessons.Generic)
+	all := len(words)
+	new(terms.Scanner).Scan(text, func(t terms.Term) { words = slices.DeleteFunc(words, func(w string) bool { return w == t.Text }) })
+	return 5*(all-len(words)) >= all
 }
 
 // Unique returns a list without what repeats, in its order.

@@ -217,7 +217,7 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 				continue // an item alone names it, perhaps as what is to be run
 			}
 			exact, strength := Narrowness(glob), strong
-			if exact == 0 || s.aside(c, added, files) {
+			if exact == 0 || s.aside(c, r, files) {
 				strength = weak
 			}
 			sign(c, "path", strength, glob).exact = exact
@@ -225,7 +225,7 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	}
 	for _, tag := range slices.Sorted(maps.Keys(s.telling(r.Project, words))) {
 		for _, c := range deck.Tags[tag] {
-			if !strings.EqualFold(tag, c.Project) {
+			if t := signed[c.Path]; !strings.EqualFold(tag, c.Project) && (t == nil || t.exact == 0) { // the tag of a file that paths name says the same again
 				sign(c, "tag "+tag, weak, tag)
 			}
 		}
@@ -282,15 +282,15 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 	return out, code.String()
 }
 
-const (
-	leastWords = 3        // that an edit adds before they say what it is about
-	maxAdded   = 32 << 10 // bytes of it that are read
-)
-
-// aside reports whether what an edit adds to code is about something else than a card of its file that came before.
-func (s *Room) aside(c *lessons.Card, added string, files []string) bool {
-	return len(strings.Fields(added)) >= leastWords && s.State.Record(c.Path).Served > 0 &&
-		!brain.Shares(c, brain.Head(added, maxAdded)+"\n"+strings.Join(files, "\n"))
+// aside reports whether an action is about something else than a card of its file that came before: a command, or an edit by the lines that it adds. Less
+// than three words say nothing.
+func (s *Room) aside(c *lessons.Card, r TouchRequest, files []string) bool {
+	text := ""
+	for _, e := range r.Changes {
+		text += "\n" + strings.Join(e.Added, "\n")
+	}
+	return s.State.Record(c.Path).Served > 0 &&
+		(r.Command != "" || len(strings.Fields(text)) > 2 && !brain.Shares(c, brain.Head(text, brain.MaxQuery)+"\n"+strings.Join(files, "\n")))
 }
 
 // near returns how strongly the turn's request, with its conversation, speaks to each card
