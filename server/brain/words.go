@@ -36,7 +36,7 @@ func HasWord(text, word string) bool {
 	return strings.Contains(text, word) && regexp.MustCompile(`(?:^|\W)`+regexp.QuoteMeta(word)+`(?:\W|$)`).MatchString(text)
 }
 
-// Shares reports whether a text, or names in code in it, has a fifth of the words of a card's title and tags that tell what it is about: of ten edits
+// Shares reports whether a text, or names in code in it, has a fifth of the words of a card's title and tags that tell what it is about: of six edits
 // with less none was.
 func Shares(c *lessons.Card, text string) bool {
 	words := slices.DeleteFunc(Unique(strings.Fields(terms.Key(c.Title+"\n"+strings.Join(c.Tags, "\n")))), lessons.Generic)
