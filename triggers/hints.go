@@ -82,8 +82,11 @@ func meet(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(f string) bool { return slices.Contains(b, f) })
 }
 
-// done files a deed that is a sign beside words: it raises a candidate when the message before it was a hint about the same files.
+// done files a deed that is a sign beside words, but for a word that raised one itself: a candidate when the message before it was a hint about the same files.
 func (s *session) done(deed string, files []string) []Candidate {
+	if s.asking != "" {
+		return nil
+	}
 	for _, old := range slices.Backward(s.Hints) {
 		if old.Deed == "" && old.Trigger != Record && s.Turn-old.Turn <= deedReach && meet(files, old.Files) {
 			return s.settle(old, old.Turn, deed)
