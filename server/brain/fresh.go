@@ -11,6 +11,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server/watch"
 )
 
@@ -101,9 +102,7 @@ func (l *look) found() map[string]Outdated {
 		for _, name := range l.symbols {
 			args = append(args, "-e", name)
 		}
-		for name := range strings.Lines(l.git(append(args, "HEAD", "--", ".", l.but)...)) {
-			has[strings.TrimSpace(name)] = true
-		}
+		has = terms.Set(l.git(append(args, "HEAD", "--", ".", l.but)...))
 	}
 	out, touched := map[string]Outdated{}, l.touched()
 	for i, c := range l.cards {

@@ -69,10 +69,7 @@ func (s *Base) SameMistake(short lessons.Card, c Candidate) bool {
 		}
 	}
 	title := strings.Fields(short.Key())
-	about := map[string]bool{}
-	for _, w := range strings.Fields(terms.Key(c.Title + "\n" + c.Situation + "\n" + c.Mistake)) {
-		about[w] = true
-	}
+	about := terms.Set(terms.Key(c.Title + "\n" + c.Situation + "\n" + c.Mistake))
 	n := 0
 	for _, w := range title {
 		if about[w] {

@@ -156,14 +156,17 @@ func (s *Room) byTitle(session string, row ledger.Turn, titled []lessons.Card, f
 func (s *Room) counted(turn string, r AnswerRequest, f brain.Footer) {
 	dropped := r.Transcript && !slices.Contains(r.Receipts, ledger.Receipt(turn))
 	addressed := map[string]bool{}
+	row, _ := s.State.Turns.Get(turn)
 	for _, v := range f.Verdicts {
+		if v.State == string(postcheck.Broken) && !row.Aside && !dropped {
+			s.State.Recurred(v.Path, row.Session)
+		}
 		if yes, no := credit(v.Path, f.Verdicts); yes+no > 0 {
 			addressed[v.Path] = yes > 0
 		}
 	}
 	s.State.CreditAnswer(turn, dropped, addressed)
 	if r.Transcript {
-		row, _ := s.State.Turns.Get(turn)
 		s.State.Forget(row.Session, row.Missing(r.Receipts))
 	}
 }

@@ -117,11 +117,9 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 	}
 	lost := map[string]bool{}
 	for _, h := range row.Lessons {
-		lost[h.Path] = dropped
-	}
-	for path, gone := range lost {
-		if gone {
-			l.Credit(path, func(_ *Usage, t *Tally) { t.Served-- })
+		if dropped && !lost[h.Path] {
+			lost[h.Path] = true
+			l.Credit(h.Path, func(_ *Usage, t *Tally) { t.Served-- })
 		}
 	}
 	for path, all := range addressed {
