@@ -43,7 +43,7 @@ func newHead(c lessons.Card, s stat) head {
 	if !c.Kind.IsCard() {
 		return head{stat: s, Title: c.Title, Tags: c.Tags}
 	}
-	c.Body, c.BodyLine, c.Extra, c.Sections = "", 0, "", nil
+	c.Body, c.BodyLine, c.Extra, c.Lead, c.Sections = "", 0, "", "", nil
 	c.Items = slices.Clone(c.Items)
 	for i := range c.Items {
 		c.Items[i].Check, c.Items[i].CheckLine = "", 0

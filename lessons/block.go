@@ -220,6 +220,9 @@ func prose(c Card) string {
 			fmt.Fprintf(&firsts, "   %s: %s\n", s.label, firstSentence(text))
 		}
 	}
+	if size == 0 && c.Lead != "" {
+		return "   " + clean(plain(c.Lead)) + "\n"
+	}
 	if size <= shortCard {
 		return whole.String()
 	}

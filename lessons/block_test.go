@@ -23,6 +23,24 @@ func TestBlock(t *testing.T) {
 	}
 }
 
+// TestPlainCard: a card of a few lines needs no headings; a document has none of its lists asked for.
+func TestPlainCard(t *testing.T) {
+	parse := func(text string) Card { c, _ := Parse("lessons/a.md", []byte(text)); return c }
+	c := parse("# A release went out dirty\n\nCheck `git status`\nbefore tagging.\n\n- [ ] Never tag a dirty tree\n- Tag on main\n")
+	text, _ := Block([]Card{c}, blockLimit)
+	if !strings.Contains(text, "   Check git status before tagging.\n   - [ ] Never tag a dirty tree\n   - [ ] Tag on main\n") {
+		t.Error(text)
+	}
+	c = parse("# A release went out dirty\n\nCheck the tree.\n\n## Root Cause\n\nHaste.\n")
+	if text, _ := Block([]Card{c}, blockLimit); !strings.Contains(text, "   Root cause: Haste.\n") || strings.Contains(text, "Check") {
+		t.Error(text)
+	}
+	c = parse("# A guide\n\n" + strings.Repeat("Text. ", 100) + "\n\n- One of many\n")
+	if len(c.Items) > 0 || c.Lead != "" {
+		t.Errorf("%+v", c.Items)
+	}
+}
+
 func TestBlockKeepsToItsBudget(t *testing.T) {
 	long := Card{Path: "lessons/long.md", Title: "Long", Severity: Medium, Occurrences: 1}
 	for range 200 {

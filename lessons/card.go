@@ -149,7 +149,8 @@ type Card struct {
 	Broken      bool      `json:",omitzero"` // the file cannot be read as it was meant: bad frontmatter, conflict markers, not UTF-8
 	Extra       string    `json:"-"`         // sentences of keys that the format does not know, such as a description or symptoms, a line each
 	Sections    []Section `json:"-"`         // of the known ones, in the file's order
-	Items       []Item    `json:",omitzero"` // the Prevention Checklist, in the file's order
+	Lead        string    `json:"-"`         // what stands before them, where that is short: a card of a few plain lines
+	Items       []Item    `json:",omitzero"` // the Prevention Checklist and the lists of the lead, in the file's order
 	Body        string    `json:"-"`         // the text below the frontmatter
 	BodyLine    int       `json:"-"`         // 1-based line on which Body starts
 }
@@ -261,8 +262,7 @@ const (
 
 // MatchPaths returns the longest glob that holds one of files, slash paths relative to the
 // folder that holds the brain. A glob that begins with "!" takes its files out, wherever it
-// stands in the list, and holds none itself; one that ends with a slash stands for all that
-// is in the folder.
+// stands in the list, and holds none itself; the name of a folder stands for all that is in it.
 func MatchPaths(globs, files []string) (glob string, ok bool) {
 	for _, g := range globs {
 		if strings.HasPrefix(g, "!") || len(g) <= len(glob) {
@@ -279,11 +279,12 @@ func MatchPaths(globs, files []string) (glob string, ok bool) {
 }
 
 func holds(glob, file string) bool {
+	glob = strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	if strings.HasSuffix(glob, "/") {
 		glob += "**"
 	}
 	ok, err := doublestar.Match(glob, file)
-	return ok && err == nil
+	return ok && err == nil || strings.HasPrefix(file, glob+"/")
 }
 
 // Field is one entry of a small YAML mapping: what stands in a fence of an item.

@@ -21,6 +21,12 @@ func TestMatchPaths(t *testing.T) {
 		{"an exclusion of nothing there", []string{"src/**", "!docs/**"}, []string{"src/a.go"}, "src/**"},
 		{"a folder", []string{"test/"}, []string{"test/unit/a.js"}, "test/"},
 		{"an excluded folder", []string{"**", "!test/"}, []string{"test/unit/a.js"}, ""},
+		{"a folder anywhere", []string{"**/gen/"}, []string{"api/gen/a.ts"}, "**/gen/"},
+		{"a folder without its slash", []string{"src/api"}, []string{"src/api/v1/a.ts"}, "src/api"},
+		{"no folder of that name", []string{"src/api"}, []string{"src/apis/a.ts"}, ""},
+		{"from the root", []string{"/src/**"}, []string{"src/a.ts"}, "/src/**"},
+		{"from here", []string{"./src/*.ts"}, []string{"src/a.ts"}, "./src/*.ts"},
+		{"a hidden folder", []string{".github/**"}, []string{"github/a.yml"}, ""},
 		{"no glob at all", []string{"src/[", "!"}, []string{"src/["}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -12,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
@@ -142,6 +144,9 @@ const (
 	maxTitle = 300
 	// maxItems bounds the items read from one card; nobody goes through more.
 	maxItems = 1000
+	// lead is what stands before the sections of a card; of more characters than maxLead it is a document.
+	lead    = SectionName("lead")
+	maxLead = 600
 )
 
 // titleText returns s as a title: on one line and not endless.
@@ -152,6 +157,9 @@ func titleText(s string) string {
 	}
 	return s
 }
+
+// listed matches the headings and lists of a lead.
+var listed = lazyregexp.New(`(?m)^[ \t]*(?:#|[-*+] |\d+[.)] ).*(?:\n[ \t]+\S.*)*`)
 
 type heading struct {
 	node       *ast.Heading
@@ -187,6 +195,9 @@ func readBody(c *Card) (title string, problems []Problem) {
 			title = said
 		}
 	}
+	top := ast.NewHeading(0) // above all others, for what stands before the sections
+	doc.InsertBefore(doc, doc.FirstChild(), top)
+	heads = append([]heading{{node: top, name: lead}}, heads...)
 	for i, h := range heads {
 		if h.name == "" {
 			continue
@@ -199,10 +210,15 @@ func readBody(c *Card) (title string, problems []Problem) {
 			}
 		}
 		body := min(h.end, end)
-		c.Sections = append(c.Sections, Section{
-			Name: h.name, Line: lineOf(h.start), Text: strings.TrimSpace(string(src[body:end])), start: h.start, body: body, end: end,
-		})
-		if h.name == Prevention && c.Kind.IsCard() {
+		short := h.name == lead && utf8.RuneCount(src[:end]) <= maxLead
+		if short {
+			c.Lead = strings.TrimSpace(listed().ReplaceAllString(string(src[:end]), ""))
+		} else if h.name != lead {
+			c.Sections = append(c.Sections, Section{
+				Name: h.name, Line: lineOf(h.start), Text: strings.TrimSpace(string(src[body:end])), start: h.start, body: body, end: end,
+			})
+		}
+		if (h.name == Prevention || short) && c.Kind.IsCard() {
 			for n := h.node.NextSibling(); n != until && len(c.Items) < maxItems; n = n.NextSibling() {
 				list, again := items(n, src, lineOf)
 				c.Items, problems = append(c.Items, list...), append(problems, again...)
