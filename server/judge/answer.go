@@ -256,22 +256,19 @@ func (s *Room) recount(path string, on time.Time, before, after []brain.Verdict)
 
 // credit returns what an answer counts for a card: nothing where none of its items applies, or one is only said to be kept.
 func credit(path string, verdicts []brain.Verdict) (addressed, not int) {
-	said := false
+	said := 0
 	for _, v := range verdicts {
 		switch {
 		case v.Path != path || v.State == string(postcheck.NotHere):
 		case v.State == string(postcheck.Said):
-			said = true
+			said = 1
 		case v.State == string(postcheck.Kept):
 			addressed = 1
 		default:
 			return 0, 1
 		}
 	}
-	if said {
-		return 0, 0
-	}
-	return addressed, 0
+	return max(addressed-said, 0), 0
 }
 
 // Room says what became of each item.

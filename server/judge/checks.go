@@ -175,7 +175,7 @@ func (s *Room) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
 	deeds := s.Planned(r.Command, r.Changes)
 	var out Guarded
 	for _, head := range s.Deck().Special {
-		if !guards(head, r.Project) || out.Decision != "" && head.Guard != lessons.GuardDeny {
+		if !guards(head, r.Project) || out.Decision == lessons.GuardDeny || out.Decision != "" && head.Guard != lessons.GuardDeny {
 			continue
 		}
 		card, err := s.Read(head.Path) // the index may be behind the disk
@@ -190,9 +190,6 @@ func (s *Room) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
 				out = Guarded{Decision: card.Guard, Reason: r.Locale.Guarded(card, x.Item, result), Path: card.Path}
 				break
 			}
-		}
-		if out.Decision == lessons.GuardDeny {
-			break
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -78,10 +78,7 @@ func textOf(path string) string {
 	if info, err := os.Stat(path); err != nil || info.Size() > maxSource {
 		return ""
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
+	data, _ := os.ReadFile(path)
 	return string(data)
 }
 
@@ -95,16 +92,9 @@ func placeOf(p postcheck.Place, paths map[string]string) *ledger.Place {
 	if text == "" || p.Line.Text == "" {
 		return out
 	}
-	lines := strings.Split(text, "\n")
-	at := func(n int) bool { return n > 0 && n <= len(lines) && strings.TrimSpace(lines[n-1]) == out.Text }
-	if !at(out.Line) {
-		out.Line = 0
-		for n := range lines {
-			if at(n + 1) {
-				out.Line = n + 1
-				break
-			}
-		}
+	lines, same := strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == out.Text }
+	if n := out.Line; n < 1 || n > len(lines) || !same(lines[n-1]) {
+		out.Line = slices.IndexFunc(lines, same) + 1
 	}
 	return out
 }
@@ -115,18 +105,16 @@ func (s *Room) addFromGit(ctx context.Context, edits []check.Edit, files []strin
 		if hash, known := s.Git.AtStart(f); !known || hash != "" {
 			continue
 		}
-		patch, err := watch.GitOutput(ctx, filepath.Dir(f), "diff", "-U0", "--", f)
-		if err != nil {
-			continue
-		}
 		name := s.ProjectPath(f)
 		i := slices.IndexFunc(edits, func(e check.Edit) bool { return e.File == name })
+		patch, err := watch.GitOutput(ctx, filepath.Dir(f), "diff", "-U0", "--", f)
+		if err != nil || i < 0 {
+			continue
+		}
 		for _, c := range triggers.ParsePatch(patch) {
 			for _, line := range brain.AddedBy(c) {
 				line.Text = leaks.Redact(line.Text)
-				if i >= 0 {
-					edits[i].Added = append(edits[i].Added, line)
-				}
+				edits[i].Added = append(edits[i].Added, line)
 			}
 		}
 	}
