@@ -21,7 +21,7 @@ var asks = lazyregexp.Named(asksText)
 type demand struct {
 	runs    []shell.Kind // what is to be run or to be green: tests, a build, a linter
 	command string       // or any other command that is to be run
-	beside  string       // what is to be written beside the code: "test", "bench", "log", "doc" or ""
+	beside  string       // what is to be written beside the code: "test", "log", "doc" or ""
 	tests   bool         // it speaks of tests: words do not keep it
 	early   bool         // it may be run before the last edit
 	when    string       // what is to have changed before
@@ -61,7 +61,7 @@ func demandOf(item string) demand {
 			d.command = shell.Read(text, "", nil).Commands[0].Text // without a wrapper
 		}
 	}
-	for _, what := range []string{"test", "bench", "log", "doc"} {
+	for _, what := range []string{"test", "log", "doc"} {
 		if d.beside == "" && asked(item, "want-"+what) {
 			d.beside = what
 		}

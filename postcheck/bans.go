@@ -91,16 +91,14 @@ func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
 	return false
 }
 
-// barsEdit judges an item that surely forbids to edit, or to make, a file of the turn.
+// barsEdit judges an item that surely forbids to edit a file of the turn.
 func (t Turn) barsEdit(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
 	for _, at := range asks("file").FindAllStringIndex(item, -1) {
 		name, before, after := strings.Trim(item[at[0]:at[1]], "`"), item[:at[0]], item[at[1]:]
-		is := func(ban string) bool { return asks(ban).MatchString(before) || asks(ban).MatchString(after) }
 		for _, e := range t.Edits {
 			_, of := lessons.MatchPaths([]string{name, "**/" + name}, []string{e.File})
-			made := len(e.Removed) == 0 && t.Text != nil && strings.Count(strings.TrimSpace(t.Text(e.File)), "\n") < len(e.Added)
-			if of && (is("bars-edit") || made && is("bars-new")) && !asks("unless").MatchString(after) && !asks("unclear").MatchString(item) {
+			if of && (asks("bars-edit").MatchString(before) || asks("bars-edit").MatchString(after)) && !asks("unless").MatchString(after) && !asks("unclear").MatchString(item) {
 				out.State, out.By, out.Place = Broken, byLine, Place{File: e.File}
 				return true
 			}

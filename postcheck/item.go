@@ -154,7 +154,7 @@ func (r *reading) judge(t Turn, loose bool, out *Verdict) {
 		shown = read(t.testing())
 		end = len(shown.places)
 	}
-	if share, at, _, _ := shown.look(item, shown.deeds, end); share >= whole && !run {
+	if share, at, _, _ := shown.look(item, shown.deeds, end); share >= whole && !run && (isCode(shown.places[at].File) || asks("of-comments").MatchString(marked)) { // prose only repeats it
 		out.State, out.Place = Kept, shown.places[at]
 		out.By = out.Place.source()
 		return

@@ -32,7 +32,7 @@ type literal struct {
 // `recover`"), and what is left of the item.
 func literalsOf(item string) (out, of []literal, rest string) {
 	item = strings.ToValidUTF8(item, "_")
-	item = asks("named-ko").ReplaceAllString(Mark(item, item), "`$1`$2")
+	item = asks("named-ko").ReplaceAllString(asks("named-en").ReplaceAllString(Mark(item, item), "$1`$2`$3"), "`$1`$2")
 	rest = item
 	if asks("unclear").MatchString(asks("named-case").ReplaceAllString(asks("command").ReplaceAllString(item, "_"), "")) {
 		return nil, nil, rest
@@ -58,7 +58,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		othersClause := asks("contrast-by").MatchString(after)
 		l.contrast = othersClause || asks("contrast").MatchString(before)
 		l.guards = asks("without").MatchString(before) || asks("without-by").MatchString(after)
-		wanted := l.guards || asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after)
+		wanted := l.guards || asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after) || asks("wanted-last").MatchString(before) && asks("last").MatchString(after)
 		l.barred = !l.guards && (l.contrast || asks("barred").MatchString(before) || asks("barred-with").MatchString(before) || asks("barred-by").MatchString(after))
 		spared := l.barred && (asks("unless").MatchString(after) || asks("unless-ko").MatchString(before)) || asks("done-by").MatchString(after) || asks("in-case").MatchString(before)
 		if method && (l.barred || l.text[0] == '<' || len(l.text) == 1) { // of which a file's ending is none
@@ -101,7 +101,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 			after = asks("its-kind").ReplaceAllString(after, " ")
 			l.near = asks("leaves").ReplaceAllString(ban+" "+asks("barred-by").FindString(after), " ")
 			before = strings.TrimSuffix(before, strings.TrimLeft(ban, ";:.— "))
-			before = asks("its-like").ReplaceAllString(asks("barred-with").ReplaceAllString(before, " $1"), "")
+			before = asks("barred-with").ReplaceAllString(before, " $1")
 			if m := asks("outside").FindStringSubmatch(asks("list-after").ReplaceAllString(item[at[1]:], "")); m != nil {
 				l.outside, after = finderOf(cmp.Or(m[1:]...)), ""
 			}
@@ -180,7 +180,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	special := func(u unit) bool { return u.mass == 1 && !lessons.Generic(strings.ToLower(u.surface)) }
 	subject, title := understand(rest), understand(c.Title)
 	m := append(asks("topic").FindStringSubmatch(asks("command").ReplaceAllString(item, "_")), make([]string, 6)...)
-	head := understand(cmp.Or(m[1], m[4], m[5]))
+	head := understand(strings.ReplaceAll(cmp.Or(m[1], m[4], m[5]), "-only", ""))
 	topic := slices.DeleteFunc(slices.Concat(head, understand(m[2])), func(u unit) bool { return u.mass < 1 })
 	ofs, last := of, max(0, len(head)-1)
 	var whose []unit // what is said of its kind
@@ -211,6 +211,8 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		plain := l.barred && !here && !scoped && asks("bare").MatchString(l.text)
 		if plain || l.contrast && l.text[0] == '%' { // all that is said of it stands in its line
 			l.near += " " + l.rest + " " + l.of
+		} else if l.contrast && !here && !scoped && asks("one-word").MatchString(l.text) {
+			l.near += " " + m[1]
 		}
 		place, ok := t.where(l)
 		if with, without := split(things, l.re); !l.barred && len(with) > 0 { // if with none, it may stand elsewhere for all
@@ -226,7 +228,10 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			out.State, out.By, out.Place = Broken, place.source(), place
 			return true
 		case l.barred:
-		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command)):
+			if gone, ok := t.gone(l); ok && !found && !slices.ContainsFunc(names, func(l literal) bool { return l.contrast || !l.barred }) {
+				at, found = gone, true
+			}
+		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command || !asks("one-word").MatchString(l.text))):
 			at, found = place, true
 		case asks("dotted").MatchString(l.text) && added.apart(l.text):
 		case ok, !here: // what is missing of a file that only a layer's glob matches says nothing
@@ -294,6 +299,15 @@ func (t Turn) globs(c lessons.Card) (*reading, string) {
 		out += g + "\n"
 	}
 	return readText(out), out
+}
+
+// gone returns where a turn took away what is forbidden: what was moved is still there, and a file that went says nothing.
+func (t Turn) gone(l literal) (Place, bool) {
+	t.Commands, t.Edits = nil, slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool { return len(e.Added) == 0 })
+	for i, e := range t.Edits {
+		t.Edits[i].Added, t.Edits[i].Removed = e.Removed, e.Added
+	}
+	return t.where(l)
 }
 
 // where returns where a turn holds a name: of what is forbidden, in a command or a new line of code; of what is wanted, in
@@ -431,8 +445,11 @@ func (t Turn) around(e check.Edit) (out []check.Line) {
 			out = append(out, s.block(s.unit(i, added))...)
 		}
 	}
+	own := out
 	for n, line := range s {
-		if len(out) > 0 && s.begins(n, 0) && !asks("imports").MatchString(line) && !asks("of-another").MatchString(line) {
+		name := asks("gives-name").FindStringSubmatch(line) // of which only what uses it has anything
+		uses := func(l check.Line) bool { return name == nil || strings.Contains(l.Text, name[1]) }
+		if s.begins(n, 0) && !asks("imports").MatchString(line) && !asks("of-another").MatchString(line) && slices.ContainsFunc(own, uses) {
 			out = append(out, check.Line{Text: line, N: n + 1})
 		}
 	}
@@ -462,8 +479,11 @@ func (t Turn) things(of []literal, whose []unit, tests bool) (out []thing) {
 			for s.marks(i) {
 				i++
 			}
-			says, head := readText(line+" "+s[i]+" "+e.File), s.unit(i, added)
-			if says.all(whose) {
+			says, head := line+" "+e.File, s.unit(i, added)
+			for _, l := range s.block(i) {
+				says += " " + l.Text
+			}
+			if readText(says).all(whose) {
 				begins := func(l check.Line) bool { return l.N == head+1 && head != i && added[head] }
 				out = append(out, thing{e.File, [2][]check.Line{s.block(i), slices.DeleteFunc(s.block(head), begins)}})
 			}

@@ -21,7 +21,8 @@ func edit(file string, added ...string) check.Edit {
 func TestJudge(t *testing.T) {
 	allowlist := cardOf("The allowlist is checked before any command runs")
 	allowlist.Title, allowlist.Tags = "Telegram remote execution must require allowlist", []string{"telegram"}
-	scoped := allowlist
+	scoped, docs := allowlist, cardOf("The docs name the allowlist")
+	docs.Tags = allowlist.Tags
 	scoped.Paths = []string{"bot/**"}
 	tests := cardOf("A test sends the command from an unknown chat")
 	tests.Paths = []string{"bot/**"}
@@ -95,6 +96,8 @@ func TestJudge(t *testing.T) {
 		// by deeds
 		"done and not told":              {Turn{Watched: true, Deeds: did(edit("bot/run.go", "if !allowlist.Has(chat) { return }", "runCommand(chat, allowlist.Checked)")), Answer: "Done."}, scoped, Kept, byLine},
 		"too little is known":            {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, scoped, NotHere, ""},
+		"a line of prose repeats it":     {Turn{Watched: true, Deeds: did(edit("docs/telegram.md", "The allowlist is checked before any command runs")), Answer: "Done."}, allowlist, NotHere, ""},
+		"a line of prose, asked for":     {Turn{Watched: true, Deeds: did(edit("docs/telegram.md", "The docs name the allowlist")), Answer: "Done."}, docs, Kept, byLine},
 		"claimed and not done":           {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "The allowlist is checked before any command runs."}, scoped, Said, ByAnswer},
 		"its files were left":            {Turn{Watched: true, Request: telegram, Deeds: did(edit("web/a.css", "b { color: red }")), Answer: "Done."}, scoped, NotHere, ""},
 		"a test is missing":              {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, tests, Open, byLine},
@@ -176,6 +179,11 @@ func TestJudge(t *testing.T) {
 		"forbidden, in a comment":            {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1 // no process.exit here")), Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, in a string":             {Turn{Watched: true, Deeds: did(edit("bot/run.go", `warn("process.exit")`)), Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, in a test":               {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, and taken out":           {Turn{Watched: true, Deeds: check.Deeds{Edits: []check.Edit{{File: "bot/run.go", Added: []check.Line{{Text: "return err"}}, Removed: []check.Line{{Text: "process.exit(1)"}}}}}, Answer: "Done."}, barred, Kept, byLine},
+		"forbidden, and its file went":       {Turn{Watched: true, Deeds: check.Deeds{Edits: []check.Edit{{File: "bot/run.go", Removed: []check.Line{{Text: "process.exit(1)"}}}}}, Answer: "Done."}, barred, NotHere, ""},
+		"wanted, of a card of no file":       {Turn{Watched: true, Deeds: did(edit("web/a.ts", "at = clock.utcNow()")), Answer: "Done."}, cardOf("Use `clock.utcNow()`, never `clock.now()`"), Kept, byLine},
+		"forbidden, of what is not said":     {Turn{Watched: true, Deeds: did(edit("web/a.ts", "x", "LocalCache.put(theme)")), Answer: "Done."}, cardOf("Keys are kept in the Keyring, never in LocalCache"), NotHere, ""},
+		"forbidden, of what is said":         {Turn{Watched: true, Deeds: did(edit("web/a.ts", "x", "LocalCache.put(key)")), Answer: "Done."}, cardOf("Keys are kept in the Keyring, never in LocalCache"), Broken, byLine},
 		"forbidden, and was there":           {Turn{Watched: true, Deeds: check.Deeds{Edits: []check.Edit{{File: "bot/run.go", Added: []check.Line{{Text: "  process.exit(1)"}}, Removed: []check.Line{{Text: "process.exit(1)"}}}}}, Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, the title names no file": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, elsewhere, Broken, byLine},
 		"forbidden, in other files":          {Turn{Watched: true, Deeds: did(edit("web/run.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
@@ -271,6 +279,10 @@ func TestEachThing(t *testing.T) {
 		"the wrong one of no amount":   {"Wrap errors with `%w`, not `%v`", NotHere, []string{"bot/a.go", "+\tfmt.Printf(\"config: %v\", cfg)\n"}},
 		"in the case of another call":  {"An effect that calls `listen` returns a function that calls `unlisten`", NotHere, []string{"bot/a.tsx", "+  useEffect(() => {\n+    document.title = title\n+  }, [title])\n"}},
 		"an argument by another name":  {"List handlers pass `page(r)` to the store", Kept, []string{"bot/a.go", "+func listAll(w http.ResponseWriter, q *http.Request) {\n+\trows := all(page(q))\n+}\n"}},
+		"a name that another uses":     {"Handlers go through `limited`", Open, []string{"bot/a.js", "const strict = limited(5);\napp.post(\"/a\", strict, a);\n+app.post(\"/b\", b);\n"}},
+		"a name that it uses":          {"Handlers go through `limited`", Kept, []string{"bot/a.js", "const strict = limited(5);\napp.post(\"/a\", strict, a);\n+app.post(\"/b\", strict, b);\n"}},
+		"one button has it":            {"Icon-only buttons carry an aria-label", Open, []string{"bot/a.tsx", "+<button aria-label=\"in\">\n+  <PlusIcon />\n+</button>\n+<button>\n+  <MinusIcon />\n+</button>\n"}},
+		"a button of another kind":     {"Icon-only buttons carry an aria-label", NotHere, []string{"bot/a.tsx", "+<button>\n+  Save\n+</button>\n"}},
 		"a list of another thing":      {"List handlers pass `page(r)` to the store", NotHere, []string{"bot/a.go", "+func getOne(w http.ResponseWriter, r *http.Request) {\n+\trow := one(id(r))\n+}\n"}},
 	} {
 		texts, card := map[string]string{}, cardOf(c.item)
@@ -391,6 +403,16 @@ func TestNamesInItems(t *testing.T) {
 		"Never use `eval` or `exec`":                                    "-eval -exec",
 		"`eval`이나 `exec`를 쓰지 않는다":                                       "-eval -exec",
 		"`eval` and `exec` are never used":                              "-eval -exec",
+		"Pages under /shop depend on require_login":                     "+require_login",
+		"Each net.Dialer has a Timeout":                                 "+Timeout",
+		"Every link has a data-testid":                                  "+data-testid",
+		"Read-only views have a `data-testid`":                          "+data-testid",
+		"Scripts with `VACUUM FULL` set `statement_timeout`":            "+statement_timeout",
+		"deleting items - list_delete(socket, item)":                    "",
+		"Audit lines leave out `card_number`":                           "",
+		"Keys are kept in the Keyring, never in LocalCache":             "+Keyring -LocalCache",
+		"`Column` 안에서 목록을 그리지 말고 `LazyColumn`을 쓴다":                      "+LazyColumn",
+		"`openModal`이 끝나면 `closeModal`을 부른다":                            "+closeModal",
 		"Each image has `alt` or `role`":                                "+alt, role",
 		"`force_push`는 금지":                                              "-force_push",
 		"ALWAYS check the API, the URL and every TODO":                  "",
