@@ -25,6 +25,7 @@ type literal struct {
 	outside  *regexp.Regexp // and where it does not hold
 	beside   *regexp.Regexp // of "never `a` to `b`": what stands in its line, too
 	comment  bool           // it may stand in a comment
+	imported bool           // a line that brings it in is enough
 	of       string         // of "A, not B": what A is of
 }
 
@@ -45,6 +46,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
 		l := literal{text: asks("tail").ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1$2$3$4")}
 		l.comment = text != strings.Trim(item[at[0]:at[1]], "`") || asks("in-comment").MatchString(text) || asks("of-comments").MatchString(item)
+		l.imported = strings.Contains(l.text, "/") || asks("brings").MatchString(l.text) || asks("of-imports").MatchString(plain)
 		method := asks("method").MatchString(l.text)
 		if !strings.Contains(l.text, " ") {
 			l.text = strings.TrimSuffix(l.text, "()")
@@ -163,6 +165,10 @@ func Mark(item, evidence string) string {
 func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
 	item := cmp.Or(out.Item.Marked, out.Item.Text)
 	names, of, rest := literalsOf(item)
+	if m := asks("in-place").FindStringSubmatch(item); m != nil { // elsewhere it says nothing
+		place := "/" + strings.TrimRight(cmp.Or(m[1:]...), "*/")
+		t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool { return !strings.Contains("/"+e.File, place) })
+	}
 	globs, text := t.globs(c)
 	d, ofTests := demandOf(item), asks("of-tests").MatchString(text+c.Title)
 	if len(names) == 0 || len(d.runs) > 0 || d.command != "" || d.tests && !ofTests && !names[0].barred || d.beside != "" {
@@ -205,11 +211,11 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	here = here && (named || !t.Reminds) // one is reminded of what was added by its name
 	var missing []string
 	var at Place
-	found, silent := false, false
+	found, lacks, silent := false, false, false
 	for _, l := range names {
 		l.tests = tests
 		plain := l.barred && !here && !scoped && asks("bare").MatchString(l.text)
-		if plain || l.contrast && l.text[0] == '%' { // all that is said of it stands in its line
+		if plain || l.contrast && (l.text[0] == '%' || asks("sign-only").MatchString(l.text)) { // all that is said of it stands in its line
 			l.near += " " + l.rest + " " + l.of
 		} else if l.contrast && !here && !scoped && asks("one-word").MatchString(l.text) {
 			l.near += " " + m[1]
@@ -221,8 +227,9 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		silent = silent || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:
-			elsewhere := !t.Reminds && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
+			elsewhere := !t.Reminds && !(scoped && asks("coded").MatchString(l.text) && !asks("somewhere").MatchString(l.rest)) && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
 			if elsewhere || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
+				lacks = true // it may be of this one
 				continue
 			}
 			out.State, out.By, out.Place = Broken, place.source(), place
@@ -234,7 +241,9 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command || !asks("one-word").MatchString(l.text))):
 			at, found = place, true
 		case asks("dotted").MatchString(l.text) && added.apart(l.text):
-		case ok, !here: // what is missing of a file that only a layer's glob matches says nothing
+		case ok:
+		case !here: // what is missing of a file that only a layer's glob matches says nothing
+			lacks = true
 		case kind || !l.command:
 			missing = append(missing, l.text)
 			// A flag of a command that nothing shows, or neither of both: "A, not B".
@@ -242,6 +251,8 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		}
 	}
 	switch {
+	case found && (lacks || !slices.ContainsFunc(names, func(l literal) bool { return l.barred || l.guards }) && asks("denied").MatchString(rest)) && len(missing) == 0:
+		return false // what it denies in plain words nobody sees
 	case found && len(missing) == 0:
 		out.State, out.By, out.Place = Kept, at.source(), at
 	case (!found || here) && len(missing) > 0 && !silent && (scoped || changesCode(t.Edits)) && (named || slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return does(e, tests) })):
@@ -322,7 +333,7 @@ func (t Turn) where(l literal) (Place, bool) {
 	for _, e := range t.Edits {
 		if !l.barred {
 			shows := func(line check.Line) bool {
-				return l.re.MatchString(line.Text) && (l.comment || !asks("comment-line").MatchString(line.Text))
+				return l.re.MatchString(line.Text) && (l.comment || !asks("comment-line").MatchString(line.Text)) && (l.imported || !asks("import-line").MatchString(line.Text))
 			}
 			if lines := append(t.around(e), e.Added...); slices.ContainsFunc(lines, shows) {
 				return Place{File: e.File, Line: lines[slices.IndexFunc(lines, shows)]}, true
@@ -449,7 +460,7 @@ func (t Turn) around(e check.Edit) (out []check.Line) {
 	for n, line := range s {
 		name := asks("gives-name").FindStringSubmatch(line) // of which only what uses it has anything
 		uses := func(l check.Line) bool { return name == nil || strings.Contains(l.Text, name[1]) }
-		if s.begins(n, 0) && !asks("imports").MatchString(line) && !asks("of-another").MatchString(line) && slices.ContainsFunc(own, uses) {
+		if s.begins(n, 0) && !asks("imports").MatchString(line) && !asks("of-another").MatchString(line) && !asks("is-endpoint").MatchString(line) && slices.ContainsFunc(own, uses) {
 			out = append(out, check.Line{Text: line, N: n + 1})
 		}
 	}
