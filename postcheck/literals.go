@@ -227,7 +227,8 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		silent = silent || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:
-			elsewhere := !t.Reminds && !(scoped && asks("coded").MatchString(l.text) && !asks("somewhere").MatchString(l.rest)) && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
+			enough := scoped && asks("coded").MatchString(l.text) && !asks("somewhere").MatchString(l.rest)
+			elsewhere := !t.Reminds && !enough && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
 			if elsewhere || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
 				lacks = true // it may be of this one
 				continue
