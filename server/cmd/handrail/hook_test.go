@@ -398,8 +398,8 @@ func TestAnotherBrainsEvent(t *testing.T) {
 	if out, err := yes.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, prompt := range [][]byte{fmt.Appendf(nil, hookPrompt, here.dir), fmt.Appendf(nil, hookPrompt, there.dir)} {
-		here.hook(t, prompt) // a daemon for each
+	for _, dir := range []string{here.dir, there.dir} { // a daemon for each, and the card is not given yet
+		here.hook(t, bytes.Replace(fmt.Appendf(nil, hookPrompt, dir), []byte("telegram"), []byte("penguin"), 1))
 	}
 	payload, err := json.Marshal(map[string]any{
 		"hook_event_name": "PostToolUse", "session_id": "another", "turn_id": "t", "model": "m", "cwd": here.dir, "tool_name": "Bash", "tool_use_id": "1",
