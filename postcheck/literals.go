@@ -166,8 +166,12 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	item := cmp.Or(out.Item.Marked, out.Item.Text)
 	names, of, rest := literalsOf(item)
 	if m := asks("in-place").FindStringSubmatch(item); m != nil { // elsewhere it says nothing
-		place := "/" + strings.TrimRight(cmp.Or(m[1:]...), "*/")
-		t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool { return !strings.Contains("/"+e.File, place) })
+		place := cmp.Or(m[1:]...)
+		t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool {
+			_, in := lessons.MatchPaths([]string{place, "**/" + place}, []string{e.File})
+			return !in
+		})
+		code = func() *reading { return t.added(false) }
 	}
 	globs, text := t.globs(c)
 	d, ofTests := demandOf(item), asks("of-tests").MatchString(text+c.Title)

@@ -284,6 +284,7 @@ func TestEachThing(t *testing.T) {
 		"what it denies in plain words": {"Colours come from `var(--color)`, no hex values", NotHere, []string{"bot/a.css", "+.a {\n+  color: var(--color);\n+  border: 1px solid #eee;\n+}\n"}},
 		"behind a pointer":              {"No `unwrap()`", Broken, []string{"bot/a.rs", "+fn reject(&self) {\n+    *self.rejected.lock().unwrap() += 1;\n+}\n"}},
 		"forbidden in another folder":   {"Never call `clock.Now` in `bot/billing/`", NotHere, []string{"bot/http/a.go", "+\tstart := clock.Now()\n"}},
+		"forbidden beside the folder":   {"Never call `clock.Now` in `bot/billing/`", NotHere, []string{"bot/billing2/a.go", "+\tstart := clock.Now()\n"}},
 		"forbidden in this folder":      {"Never call `clock.Now` in `bot/billing/`", Broken, []string{"bot/billing/a.go", "+\tstart := clock.Now()\n"}},
 		"forbidden by any verb":         {"`as unknown as`로 타입을 강제하지 않는다", Broken, []string{"bot/a.ts", "+const user = body as unknown as User;\n"}},
 		"a name that another uses":      {"Handlers go through `limited`", Open, []string{"bot/a.js", "const strict = limited(5);\napp.post(\"/a\", strict, a);\n+app.post(\"/b\", b);\n"}},

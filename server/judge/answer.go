@@ -256,19 +256,22 @@ func (s *Room) recount(path string, on time.Time, before, after []brain.Verdict)
 
 // credit returns what an answer counts for a card: nothing where none of its items applies, or one is only said to be kept.
 func credit(path string, verdicts []brain.Verdict) (addressed, not int) {
-	said := 0
+	said := false
 	for _, v := range verdicts {
 		switch {
 		case v.Path != path || v.State == string(postcheck.NotHere):
 		case v.State == string(postcheck.Said):
-			said = 1
+			said = true
 		case v.State == string(postcheck.Kept):
 			addressed = 1
 		default:
 			return 0, 1
 		}
 	}
-	return max(addressed-said, 0), 0
+	if said {
+		return 0, 0
+	}
+	return addressed, 0
 }
 
 // Room says what became of each item.
