@@ -2,32 +2,48 @@ import type { Locator } from 'playwright-core';
 import { until } from './until';
 
 /**
- * Lists of VS Code keep only the rows in sight in the DOM. This scrolls through one and reads each row once; the list is
- * left at its top.
+ * The rows of a list, each read once. Lists of VS Code keep only the rows in sight in the DOM: a longer one is scrolled
+ * through and left at its top. One that was hidden or emptied meanwhile has no rows.
  */
 export async function readRows<T>(list: Locator, read: (rows: Element[]) => { index: number; value: T }[]): Promise<T[]> {
   const rows = list.locator('.monaco-list-row');
   const found = new Map<number, T>();
-  const page = list.page();
-  const above = () =>
-    list.evaluate((l) => l.getBoundingClientRect().top - l.querySelector('.monaco-list-rows')!.getBoundingClientRect().top);
-  const top = async () => {
-    for (let hidden = await above(); hidden > 0; hidden = await above()) {
-      await page.mouse.wheel(0, -hidden);
-      const before = hidden;
-      await until(async () => (await above()) < before, 'a list to scroll');
-    }
+  let last = -1;
+  /** Reads what is in sight, and reports whether that is the list's end. */
+  const take = async () => {
+    const seen = await rows.evaluateAll(read);
+    for (const { index, value } of seen) found.set(index, value);
+    last = Math.max(-1, ...seen.map(({ index }) => index));
+    return seen.length === 0 || (await list.locator(`[data-index="${last}"][data-last-element="true"]`).count()) > 0;
   };
-  const box = (await list.boundingBox())!;
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await top();
-  while ((await rows.count()) > 0) {
-    for (const { index, value } of await rows.evaluateAll(read)) found.set(index, value);
-    const last = await rows.evaluateAll((rs) => Math.max(...rs.map((r) => Number(r.getAttribute('data-index')))));
-    if (await list.locator(`.monaco-list-row[data-index="${last}"][data-last-element="true"]`).count()) break;
-    await page.mouse.wheel(0, box.height / 2);
-    await list.locator(`.monaco-list-row[data-index="${last + 1}"]`).waitFor({ state: 'attached' });
+  const short = (await take()) && (found.size === 0 || found.has(0));
+  const box = short ? null : await list.boundingBox({ timeout: 1_000 }).catch(() => null);
+  if (box) {
+    found.clear();
+    const { mouse } = list.page();
+    await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await top();
+    while (!(await take())) {
+      await mouse.wheel(0, box.height / 2);
+      await until(
+        async () => (await list.locator(`[data-index="${last + 1}"]`).count()) > 0 || (await rows.count()) === 0,
+        'a list to scroll',
+      );
+    }
+    await top();
   }
-  await top();
   return [...found].sort(([a], [b]) => a - b).map(([, value]) => value);
+
+  async function top(): Promise<void> {
+    const above = async () =>
+      (await rows.evaluateAll((rs) => {
+        const list = rs[0]?.closest('.monaco-list');
+        return list && list.getBoundingClientRect().top - list.querySelector('.monaco-list-rows')!.getBoundingClientRect().top;
+      })) ?? 0;
+    for (let hidden = await above(); hidden > 0; hidden = await above()) {
+      await list.page().mouse.wheel(0, -hidden);
+      const before = hidden;
+      await until(async () => (await above()) < before, 'a list to scroll up');
+    }
+  }
 }
