@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
-import { bot, demoBrain, goEnv, vsix } from './stage';
+import { bot, demoBrain, vsix } from './stage';
 
 const telegram = 'Telegram remote execution must require allowlist';
 const answer =
@@ -37,7 +37,6 @@ describe('the loop', () => {
     extensions: [vsix],
     model: true,
     git: true,
-    env: goEnv,
   });
   const answers = () => wb.view('Last Answer');
   const candidates = () => wb.view('Candidates');

@@ -1,6 +1,5 @@
 // What the tests of Handrail share: the built extension and a workspace with the demo brain.
 
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -26,11 +25,3 @@ export const bot = {
   'limit_test.go':
     'package bot\n\nimport "testing"\n\nfunc TestLimited(t *testing.T) {\n\tif !Limited(4) {\n\t\tt.Error("the fourth message is not limited")\n\t}\n}\n',
 };
-
-/** Go's caches are the machine's own: a test is about the terminal, not about compiling the standard library. */
-export function goEnv(): Record<string, string> {
-  const [GOCACHE, GOMODCACHE, GOTOOLCHAIN] = execFileSync('go', ['env', 'GOCACHE', 'GOMODCACHE', 'GOTOOLCHAIN'], { encoding: 'utf8' })
-    .trim()
-    .split('\n');
-  return { GOCACHE, GOMODCACHE, GOTOOLCHAIN, GOFLAGS: '-mod=mod' } as Record<string, string>;
-}

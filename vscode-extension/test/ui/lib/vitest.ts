@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterEach, beforeAll } from 'vitest';
 import { Workbench, type Options } from './workbench';
 
 /**
- * One VS Code for all tests of a file. A failed test leaves a picture of the window and the logs, and says where. The
+ * One window for all tests of a `describe`. A failed test leaves a picture of the window and the logs, and says where. The
  * workbench stands once the first test runs; before that, using it is an error.
  */
 export function useWorkbench(options: Options): Workbench {
@@ -15,9 +15,6 @@ export function useWorkbench(options: Options): Workbench {
     console.error(`See ${await workbench.evidence(`${task.suite?.name ?? ''} ${task.name}`.trim())}`);
     await workbench.reset();
   });
-  afterAll(async () => {
-    await workbench?.close();
-  }, 30_000);
   return new Proxy({} as Workbench, {
     get: (_, name) => {
       if (!workbench) throw new Error('The workbench starts with the first test of the file');

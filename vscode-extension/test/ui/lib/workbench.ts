@@ -9,28 +9,26 @@
 //     expect(await wb.quickInput.items()).toContainEqual(expect.objectContaining({ label: 'Check the lock' }));
 //   });
 //
-// Each Workbench owns one folder in the system's temporary directory with all it touches: a copy of the workspace, user
-// data, extensions, and a home directory, so nothing of the person who runs the tests is read or written.
+// All that it touches is in one folder in the system's temporary directory: a copy of the workspace, user data,
+// extensions, and a home directory, so nothing of the person who runs the tests is read or written. Workbenches of the
+// same kind use one VS Code after the other, each with files and processes of its own (see host.ts).
 //
 // Methods that act return when the interface shows that the action was taken up, never after a fixed time. What an
 // extension does in answer comes later: read it with `await expect.poll(() => view.rows()).toEqual(…)`.
 // What is not covered here can be had from `wb.page`, which is a page of Playwright.
 
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
-import { tools } from '../setup.mjs';
+import { type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { Chat } from './chat';
 import { Editor } from './editor';
+import { hostOf, type Host } from './host';
 import { readRows } from './list';
 import { QuickInput } from './quickinput';
 import { Terminal } from './terminal';
 import { until } from './until';
 import { View } from './view';
-import { packVsix } from './vsix';
 
 export interface Options {
   /** Folder that is copied and opened; or the files of a new one, by path. */
@@ -43,8 +41,6 @@ export interface Options {
   locale?: 'en' | 'ko';
   /** 'restricted' opens the folder as one that the person has not trusted yet. */
   trust?: 'trusted' | 'restricted';
-  /** Environment of VS Code, its extensions and terminals; or a function of the folder of this run. */
-  env?: Record<string, string> | ((dir: string) => Record<string, string>);
   /** Gives the chat a language model, see fixtures/fake-model. Without it there is none. */
   model?: boolean;
   /** The file of the workspace that is opened instead of its folder: a window of several folders. */
@@ -53,7 +49,6 @@ export interface Options {
   git?: boolean;
 }
 
-const fixtures = path.join(import.meta.dirname, '..', 'fixtures');
 /** Themes by what the pictures call them, with the class that the window has in them. */
 export const themes = {
   light: { name: 'Light Modern', style: 'vs' },
@@ -94,37 +89,37 @@ const quiet = {
 };
 
 export class Workbench {
-  /** Everything of this run; removed by `close`. */
+  /** Everything of this run. */
   readonly dir: string;
   /** The copy of the workspace that is open. */
   readonly workspace: string;
   page!: Page;
   readonly console: string[] = [];
 
-  private server?: ChildProcess;
-  private browser?: Browser;
-  private serverLog = '';
-  private readonly started = performance.now();
-  private last = this.started;
-  private readonly times: string[] = [];
-
-  private constructor(readonly options: Options) {
-    this.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'handrail-ui-'));
-    this.workspace = path.join(this.dir, 'workspace');
+  private constructor(
+    readonly options: Options,
+    private readonly host: Host,
+  ) {
+    this.dir = host.dir;
+    fs.mkdirSync(path.join(this.dir, 'workspaces'));
+    this.workspace = path.join(fs.mkdtempSync(path.join(this.dir, 'workspaces', '-')), 'workspace');
   }
 
   static async launch(options: Options): Promise<Workbench> {
-    const wb = new Workbench(options);
+    const start = performance.now();
+    const host = await hostOf({ extensions: options.extensions ?? [], locale: options.locale ?? 'en' });
+    const wb = new Workbench(options, host);
+    const up = performance.now();
     try {
       wb.prepare();
-      wb.install();
-      await wb.open(await wb.serve());
+      await wb.open();
     } catch (err) {
       const seen = await wb.evidence('launch');
-      await wb.close();
+      await host.close();
       throw new Error(`VS Code did not start, see ${seen}`, { cause: err });
     }
-    console.log(`VS Code is up after ${((wb.last - wb.started) / 1000).toFixed(1)} s (${wb.times.join(', ')})`);
+    const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(1);
+    console.log(`VS Code is up after ${seconds(start, performance.now())} s, its window after ${seconds(up, performance.now())} s`);
     return wb;
   }
 
@@ -456,7 +451,7 @@ export class Workbench {
     fs.mkdirSync(dir, { recursive: true });
     await this.page?.screenshot({ path: path.join(dir, 'window.png') }).catch(() => {});
     fs.writeFileSync(path.join(dir, 'console.log'), this.console.join('\n'));
-    fs.writeFileSync(path.join(dir, 'server.log'), this.serverLog);
+    fs.writeFileSync(path.join(dir, 'server.log'), this.host.log);
     const logs = path.join(this.dir, 'data', 'logs');
     if (fs.existsSync(logs)) fs.cpSync(logs, path.join(dir, 'logs'), { recursive: true });
     return dir;
@@ -464,12 +459,7 @@ export class Workbench {
 
   /** Processes of this VS Code whose command line contains the text: to end a language server, or to see that none is left. */
   processes(text: string): { pid: number; command: string }[] {
-    const ps = spawnSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' }).stdout;
-    return ps
-      .split('\n')
-      .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-      .filter((m) => m !== null && Number(m[2]) === this.server?.pid && m[3].includes(text))
-      .map((m) => ({ pid: Number(m![1]), command: m![3] }));
+    return this.host.processes(text);
   }
 
   /** What an extension wrote to its output channel of this name. */
@@ -491,18 +481,6 @@ export class Workbench {
       .join('');
   }
 
-  /** Ends every process of this run and removes its files. */
-  async close(): Promise<void> {
-    await this.browser?.close().catch(() => {});
-    const server = this.server;
-    if (server?.pid) {
-      this.signal('SIGTERM');
-      await until(() => !this.alive(), 'code-server to end', 3000).catch(() => this.signal('SIGKILL'));
-      await until(() => !this.alive(), 'code-server to be killed', 3000);
-    }
-    fs.rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
-  }
-
   // ---- starting ----
 
   private prepare(): void {
@@ -512,9 +490,9 @@ export class Workbench {
       fs.mkdirSync(this.workspace);
       for (const [name, text] of Object.entries(workspace)) this.write(name, text);
     }
-    for (const d of ['home', 'data/User', 'fake-model', 'packed']) fs.mkdirSync(path.join(this.dir, d), { recursive: true });
-    fs.writeFileSync(path.join(this.dir, 'data', 'User', 'settings.json'), JSON.stringify({ ...quiet, ...this.options.settings }, null, 2));
-    fs.writeFileSync(path.join(this.dir, 'config.yaml'), ''); // else code-server writes one with a password
+    for (const d of ['home', 'data/User', 'fake-model']) fs.mkdirSync(path.join(this.dir, d), { recursive: true });
+    const settings = { ...quiet, 'security.workspace.trust.enabled': this.options.trust === 'restricted', ...this.options.settings };
+    fs.writeFileSync(path.join(this.dir, 'data', 'User', 'settings.json'), JSON.stringify(settings, null, 2));
     // No name of the machine in pictures; and the PATH of this process, which a login shell would forget.
     fs.writeFileSync(path.join(this.dir, 'home', '.bashrc'), `PS1='$ '\nPATH='${process.env.PATH ?? ''}'\n`);
     fs.writeFileSync(path.join(this.dir, 'home', '.bash_profile'), '. ~/.bashrc\n');
@@ -530,128 +508,24 @@ export class Workbench {
       ])
         this.git(...args);
     if (this.options.model) this.modelAnswers('I have been told no answer.');
-    if (this.options.locale === 'ko') this.prepareKorean();
   }
 
   /** Runs a program in the workspace with the home directory of this run, as a terminal beside VS Code would. */
   exec(program: string, args: string[], input: string): string {
-    const r = spawnSync(program, args, { cwd: this.workspace, env: this.env(), input, encoding: 'utf8' });
+    const r = spawnSync(program, args, { cwd: this.workspace, env: this.host.env(), input, encoding: 'utf8' });
     if (r.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${r.stderr}`);
     return r.stdout;
   }
 
   /** Runs git in the workspace, with the home directory of this run. */
   git(...args: string[]): string {
-    const r = spawnSync('git', args, { cwd: this.workspace, env: this.env(), encoding: 'utf8' });
+    const r = spawnSync('git', args, { cwd: this.workspace, env: this.host.env(), encoding: 'utf8' });
     if (r.status !== 0) throw new Error(`git ${args.join(' ')}: ${r.stderr}`);
     return r.stdout;
   }
 
-  /**
-   * `--locale ko` alone changes nothing: the server looks for a language pack of that name in languagepacks.json, which
-   * only the gallery's installer writes, and falls back to English for window and extensions without one. An empty
-   * pack is enough. With it the window reports the language ko, `vscode.env.language` follows, and the extension host
-   * reads package.nls.ko.json and bundle.l10n.ko.json.
-   */
-  private prepareKorean(): void {
-    const pack = {
-      ko: {
-        hash: createHash('sha256').update('korean').digest('hex').slice(0, 32),
-        extensions: [{ extensionIdentifier: { id: 'handrail-test.korean' }, version: '0.0.1' }],
-        translations: { vscode: path.join(fixtures, 'korean', 'main.i18n.json') },
-        label: '한국어',
-      },
-    };
-    fs.writeFileSync(path.join(this.dir, 'data', 'languagepacks.json'), JSON.stringify(pack));
-  }
-
-  private install(): void {
-    const extensions = [...(this.options.extensions ?? []), path.join(fixtures, 'fake-model')];
-    if (this.options.locale === 'ko') extensions.push(path.join(fixtures, 'korean'));
-    const args = extensions.flatMap((e, i) => {
-      const vsix = e.endsWith('.vsix') ? path.resolve(e) : packVsix(e, path.join(this.dir, 'packed', `${i}-${path.basename(e)}.vsix`));
-      return ['--install-extension', vsix];
-    });
-    const t = tools();
-    const r = spawnSync(t.node, [t.codeServer, ...this.places(), ...args, '--force'], { env: this.env(), encoding: 'utf8' });
-    const installed = (r.stdout.match(/was successfully installed/g) ?? []).length;
-    if (r.status !== 0 || installed !== extensions.length) throw new Error(`Installing extensions failed:\n${r.stdout}${r.stderr}`);
-    this.step('extensions');
-  }
-
-  private places(): string[] {
-    const at = (name: string) => path.join(this.dir, name);
-    return ['--config', at('config.yaml'), '--user-data-dir', at('data'), '--extensions-dir', at('extensions')];
-  }
-
-  private env(): NodeJS.ProcessEnv {
-    // Started from a terminal of VS Code, the variables of that window would reach into this one.
-    const inherited = Object.fromEntries(
-      Object.entries(process.env).filter(
-        ([k]) => !/^(VSCODE_|XDG_|GIT_|NODE_|VITEST|npm_|PORT$|PASSWORD$|HASHED_PASSWORD$|GITHUB_TOKEN$)/.test(k),
-      ),
-    );
-    const { env } = this.options;
-    return {
-      ...inherited,
-      HOME: path.join(this.dir, 'home'),
-      SHELL: '/bin/bash',
-      LANG: 'C.UTF-8',
-      TZ: 'UTC',
-      EXTENSIONS_GALLERY: '{}', // asks no gallery
-      FAKE_MODEL_DIR: path.join(this.dir, 'fake-model'),
-      ...(typeof env === 'function' ? env(this.dir) : env),
-    };
-  }
-
-  private async serve(): Promise<string> {
-    const t = tools();
-    const args = [
-      ...this.places(),
-      '--auth',
-      'none',
-      '--bind-addr',
-      '127.0.0.1:0',
-      '--disable-telemetry',
-      '--disable-update-check',
-      '--disable-getting-started-override',
-    ];
-    if (this.options.trust !== 'restricted') args.push('--disable-workspace-trust');
-    if (this.options.locale) args.push('--locale', this.options.locale);
-    // A process group of its own, so that `close` reaches extension hosts and language servers too. The shell holds the
-    // other end of a pipe from here: should this process die without `close`, the pipe ends, and group and files go.
-    const guard = 'exec 3<&0 </dev/null; dir=$1; shift; (cat <&3; rm -rf "$dir"; kill -KILL 0) >/dev/null 2>&1 & exec "$@" 3<&-';
-    const guarded = ['-c', guard, 'sh', this.dir, t.node, t.codeServer, ...args, path.join(this.workspace, this.options.window ?? '')];
-    const server = spawn('/bin/sh', guarded, { env: this.env(), cwd: this.dir, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-    this.server = server;
-    const url = await new Promise<string>((resolve, reject) => {
-      const listen = (data: Buffer) => {
-        this.serverLog += data;
-        const url = /listening on (http:\/\/\S+)/.exec(this.serverLog);
-        if (url) resolve(url[1]);
-      };
-      server.stdout!.on('data', listen);
-      server.stderr!.on('data', listen);
-      server.on('error', reject);
-      server.on('exit', (code) => reject(new Error(`code-server ended with ${code}:\n${this.serverLog}`)));
-    });
-    this.step('server');
-    return url;
-  }
-
-  private async open(url: string): Promise<void> {
-    this.browser = await chromium.launch({
-      executablePath: tools().chromium,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', // nothing outside this machine
-        '--font-render-hinting=none',
-      ],
-    });
-    const context = await this.browser.newContext({
+  private async open(): Promise<void> {
+    const context = await this.host.browser.newContext({
       viewport: { width: 1280, height: 800 },
       locale: 'en-US',
       timezoneId: 'UTC',
@@ -661,7 +535,9 @@ export class Workbench {
     this.page = await context.newPage();
     this.page.on('console', (m) => this.console.push(`${m.type()} ${m.text()}`));
     this.page.on('pageerror', (e) => this.console.push(`pageerror ${e.stack ?? e}`));
-    await this.ready(() => this.page.goto(url));
+    const { window } = this.options;
+    const what = new URLSearchParams({ [window ? 'workspace' : 'folder']: path.join(this.workspace, window ?? '') });
+    await this.ready(() => this.page.goto(`${this.host.url}?${what}`, { timeout: 60_000 }));
   }
 
   /** Loads the window and waits until the extensions that start with it have been activated. */
@@ -669,33 +545,9 @@ export class Workbench {
     const before = this.activations();
     await load();
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
-    this.step('window');
     await until(() => this.activations() > before, 'the extension host', 60_000);
-    this.step('extension host');
   }
   private activations(): number {
     return this.extensionHostLog().split('Eager extensions activated').length;
-  }
-
-  private step(what: string): void {
-    const now = performance.now();
-    this.times.push(`${what} ${((now - this.last) / 1000).toFixed(1)}`);
-    this.last = now;
-  }
-
-  private signal(name: NodeJS.Signals): void {
-    try {
-      process.kill(-this.server!.pid!, name);
-    } catch {
-      // it has ended by itself
-    }
-  }
-
-  private alive(): boolean {
-    try {
-      return process.kill(-this.server!.pid!, 0);
-    } catch {
-      return false;
-    }
   }
 }
