@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { animated } from './lib/animation';
-import { output } from './lib/workbench';
+import { output, pictures } from './lib/workbench';
 import { useWorkbench } from './lib/vitest';
 import { bot, demoBrain, program, vsix } from './stage';
 
@@ -41,7 +41,7 @@ const wb = useWorkbench({
 const frames: { png: Buffer; seconds: number }[] = [];
 
 async function frame(name: string, seconds: number) {
-  frames.push({ png: fs.readFileSync(await wb.screenshot(`animation/${name}`)), seconds });
+  frames.push({ png: fs.readFileSync(await wb.picture(`animation/${name}`)), seconds });
 }
 
 /** Adds to what the terminal shows. */
@@ -125,7 +125,7 @@ test('a fall, a title, the card at the edit, the line at the end', async () => {
   await expect.poll(() => wb.view('Last Answer').labels()).toContainEqual(expect.stringContaining('Broken'));
   await frame('5-line', 6);
 
-  const file = path.join(process.env.HANDRAIL_SCREENSHOTS ?? path.join(output, 'screenshots'), 'en', 'loop.png');
+  const file = path.join(pictures ?? path.join(output, 'screenshots'), 'en', 'loop.png');
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const picture = animated(frames);
   fs.writeFileSync(file, picture);

@@ -59,6 +59,9 @@ export const themes = {
 
 export const output = process.env.HANDRAIL_UI_OUTPUT ?? path.join(import.meta.dirname, '..', 'out');
 
+/** Where pictures go; none are taken without HANDRAIL_SCREENSHOTS, which names it, or HANDRAIL_LOOKS. */
+export const pictures = process.env.HANDRAIL_SCREENSHOTS ?? (process.env.HANDRAIL_LOOKS && path.join(output, 'screenshots'));
+
 const quiet = {
   'chat.tips.enabled': false,
   'editor.minimap.enabled': false,
@@ -311,9 +314,16 @@ export class Workbench {
     return rows.filter((r) => r.position !== '');
   }
 
-  /** A picture of the window, or of one part of it. The same state gives the same picture. With HANDRAIL_LOOKS it is taken in all looks. */
-  async screenshot(name: string, part?: Locator): Promise<string> {
+  /**
+   * A picture of the window, or of one part of it, where pictures are asked for. The same state gives the same picture.
+   * With HANDRAIL_LOOKS it is taken in all looks.
+   */
+  async screenshot(name: string, part?: Locator): Promise<void> {
     await this.page.mouse.move(640, 300); // hovers nothing
+    if (pictures) await this.picture(name, part);
+  }
+  /** One that is always taken, and its file. */
+  async picture(name: string, part?: Locator): Promise<string> {
     await this.page.locator('.statusbar').getByText('Activating Extensions').waitFor({ state: 'hidden' });
     if (!process.env.HANDRAIL_LOOKS) return this.take(name, part);
     const before = String(this.readSettings()['workbench.colorTheme']);
@@ -335,7 +345,7 @@ export class Workbench {
     return this.take(name, part);
   }
   private async take(name: string, part: Locator | undefined): Promise<string> {
-    const file = path.join(process.env.HANDRAIL_SCREENSHOTS ?? path.join(output, 'screenshots'), `${name}.png`);
+    const file = path.join(pictures ?? path.join(output, 'screenshots'), `${name}.png`);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     const labels = this.page.locator('.monaco-icon-label-container'); // a click at the middle of a long label moves it
     await labels.evaluateAll((all) => all.forEach((label) => (label.scrollLeft = 0)));
