@@ -7,8 +7,21 @@ import { useWorkbench } from './lib/vitest';
 import { demoBrain, vsix } from './stage';
 
 describe('a workspace without a brain', () => {
-  const wb = useWorkbench({ workspace: { 'README.md': '# Shop\n\nThe total was wrong: `sum += price`\n' }, extensions: [vsix] });
+  const workspace = { 'README.md': '# Shop\n\nThe total was wrong: `sum += price`\n' };
+  const wb = useWorkbench({ workspace, extensions: [vsix], model: true });
   const lessons = () => wb.view('Lessons');
+
+  test('gets answers from @handrail, which says so once, and offers to make one', async () => {
+    wb.modelAnswers('They eat fish.');
+    await wb.chat.open();
+    const said = await wb.chat.ask('@handrail what do penguins eat?');
+    expect(said.text).toContain('They eat fish.');
+    expect(said.text).toContain('⚠ This workspace has no brain: no lesson goes before your question.');
+    expect(said.buttons).toEqual(['Create Brain']);
+    await wb.screenshot('en/no-brain');
+    expect((await wb.chat.ask('@handrail and in winter?')).buttons).toEqual([]);
+    await wb.run('View: Toggle Secondary Side Bar Visibility');
+  });
 
   test('says what a brain is, and makes one', async () => {
     expect(await wb.statusBar('handrail.footer').visible()).toBe(false);

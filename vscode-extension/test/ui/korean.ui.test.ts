@@ -1,15 +1,33 @@
-// The loop once more, for a person who reads Korean.
+// The tree, the brain's upkeep and the loop once more, for a person who reads Korean.
 
 import { expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
-import { demoBrain, vsix } from './stage';
+import { demoBrain, old, vsix } from './stage';
 
-const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], model: true, git: true, locale: 'ko' });
+const workspace = { ...demoBrain(), '.brain/lessons/gopher.md': old('The gopher proxy drops long lines', '`gopher.Dial` wraps lines') };
+const wb = useWorkbench({ workspace, extensions: [vsix], model: true, git: true, locale: 'ko' });
 const csv = '엑셀에서 여는 CSV는 UTF-8 BOM이 없으면 한글이 깨진다';
+
+test('정리할 것과 그 까닭을 말하고, 교훈이 한 일을 보여 준다', async () => {
+  await wb.activity('Handrail').open();
+  await expect.poll(() => wb.view('교훈').labels()).toContain('The gopher proxy drops long lines');
+  await wb.run('Handrail: 교훈 정리…');
+  await wb.quickInput.opened('교훈 정리');
+  expect((await wb.quickInput.items()).find((i) => i.label === 'The gopher proxy drops long lines')).toMatchObject({
+    description: '보관함',
+    detail: expect.stringMatching(/^한 번만 나왔고 \d{4}일 동안 쓰이지 않음$/),
+  });
+  await wb.quickInput.hide();
+  await wb.callApi('preflight', [{ query: '정산 CSV 내보내기를 추가해 줘', sessionId: 'a' }]);
+  await wb.run('Handrail: 교훈이 한 일 보기');
+  await wb.quickInput.opened('교훈이 한 일');
+  expect((await wb.quickInput.items()).map((i) => i.group).filter(Boolean)).toEqual(['제공됨', '아직 맞는 요청이 없음']);
+  await wb.screenshot('ko/stats');
+  await wb.quickInput.hide();
+});
 
 test('한국어로 묻고 답한 것을 한국어로 알린다', async () => {
   wb.modelAnswers('`exportCSV`가 파일 첫 바이트로 UTF-8 BOM을 쓰도록 고쳤고, 줄바꿈은 CRLF로 씁니다.');
-  await wb.activity('Handrail').open();
   await wb.chat.open();
   const said = await wb.chat.ask('@handrail 정산 CSV 내보내기를 추가해 줘');
   expect(wb.modelRequests().at(-1)!.messages.at(-1)!.text).toMatch(
@@ -65,4 +83,19 @@ test('명령과 관리 목록도 한국어다', async () => {
   await expect.poll(() => wb.quickInput.items().then((all) => all[0]!.group)).toBe('마지막 답변에 쓰인 카드');
   await wb.screenshot('ko/manage');
   await wb.quickInput.hide();
+});
+
+test('트리와 둘러보기도 한국어다', async () => {
+  wb.write('.brain/lessons/torn.md', '---\ntype: [lesson\n---\n# 찢어진 카드\n');
+  const row = () =>
+    wb
+      .view('교훈')
+      .rows()
+      .then((all) => all.find((r) => r.label === '찢어진 카드'));
+  await expect.poll(row).toMatchObject({ icon: 'error', description: '읽을 수 없음' });
+  await wb.run('Welcome: Open Walkthrough...');
+  await wb.quickInput.opened();
+  await wb.quickInput.pick('Handrail 시작하기');
+  await wb.page.locator('.gettingStartedContainer').getByText('첫 카드 쓰기').first().click();
+  await wb.screenshot('ko/walkthrough');
 });

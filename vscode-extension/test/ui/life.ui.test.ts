@@ -2,14 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
-import { demoBrain, vsix } from './stage';
+import { demoBrain, old, vsix } from './stage';
 
 const telegram = 'Telegram remote execution must require allowlist';
 const timeout = 'An HTTP client without a timeout hung every worker';
-
-/** A card of long ago that a machine noted and nobody used: what tidy is about, whatever the day. */
-const old = (title: string, item: string) =>
-  `---\ntype: lesson\ntitle: ${title}\nsource: auto\nlast-seen: 2020-01-31\n---\n\n## Root Cause\n\nNobody knows any more.\n\n## Prevention Checklist\n\n- [ ] ${item}\n`;
 
 const grown = `---
 type: lesson
@@ -226,25 +222,22 @@ describe('the life of a card', () => {
     await expect.poll(() => candidates().rows()).toEqual([]);
     expect(await report('later', words[0]!)).toEqual({});
   });
-});
 
-describe('한국어로', () => {
-  const wb = useWorkbench({ workspace, extensions: [vsix], git: true, locale: 'ko' });
-
-  test('정리할 것과 그 까닭을 말하고, 교훈이 한 일을 보여 준다', async () => {
-    await wb.activity('Handrail').open();
-    await expect.poll(() => wb.view('교훈').labels()).toContain('The gopher proxy drops long lines');
-    await wb.run('Handrail: 교훈 정리…');
-    await wb.quickInput.opened('교훈 정리');
-    expect((await wb.quickInput.items()).find((i) => i.label === 'The gopher proxy drops long lines')).toMatchObject({
-      description: '보관함',
-      detail: expect.stringMatching(/^한 번만 나왔고 \d{4}일 동안 쓰이지 않음$/),
-    });
-    await wb.quickInput.hide();
-    await wb.callApi('preflight', [{ query: '정산 CSV 내보내기를 추가해 줘', sessionId: 'a' }]);
-    await wb.run('Handrail: 교훈이 한 일 보기');
-    await wb.quickInput.opened('교훈이 한 일');
-    expect((await wb.quickInput.items()).map((i) => i.group).filter(Boolean)).toEqual(['제공됨', '아직 맞는 요청이 없음']);
-    await wb.screenshot('ko/stats');
+  test('ends in another that says the same', async () => {
+    const [strict, twin] = ['.brain/lessons/strict.md', '.brain/lessons/twin.md'];
+    const same = (title: string, item: string) => old(title, item).replace('source: auto\nlast-seen: 2020-01-31', 'last-seen: 2026-10-01');
+    wb.write(strict, same('How do I decode settings?', 'Unknown fields are an error in the decoder'));
+    wb.write(twin, same('Decode settings', 'The settings are decoded once'));
+    await expect.poll(() => lessons().labels()).toEqual(expect.arrayContaining(['How do I decode settings?', 'Decode settings']));
+    await wb.run('Handrail: Tidy Lessons…');
+    await wb.quickInput.opened('Tidy Lessons');
+    const merge = (await wb.quickInput.items()).find((i) => i.description.startsWith('merge into'))!;
+    expect(merge.detail).toBe('the same title');
+    await wb.quickInput.check(merge.label);
+    await wb.quickInput.accept();
+    await wb.notification('Cards tidied: 1').appears();
+    await expect.poll(() => [wb.exists(strict), wb.exists(twin)].sort()).toEqual([false, true]);
+    await wb.notification('Cards tidied: 1').click('Undo');
+    await expect.poll(() => wb.exists(strict) && wb.exists(twin)).toBe(true);
   });
 });

@@ -25,3 +25,7 @@ export const bot = {
   'limit_test.go':
     'package bot\n\nimport "testing"\n\nfunc TestLimited(t *testing.T) {\n\tif !Limited(4) {\n\t\tt.Error("the fourth message is not limited")\n\t}\n}\n',
 };
+
+/** A card of long ago that a machine noted and nobody used: what tidy is about, whatever the day. */
+export const old = (title: string, item: string) =>
+  `---\ntype: lesson\ntitle: ${title}\nsource: auto\nlast-seen: 2020-01-31\n---\n\n## Root Cause\n\nNobody knows any more.\n\n## Prevention Checklist\n\n- [ ] ${item}\n`;
