@@ -21,7 +21,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/bash-completion/completions/handrail \
   $(SHARE)/zsh/site-functions/_handrail $(SHARE)/fish/vendor_completions.d/handrail.fish
 
-.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents effect generate release-check release-build release-dry gitleaks shim vsix ui screenshots run clean
+.PHONY: all build install uninstall demo check test test-race test-program weight bench quality lint fmt fuzz windows agents effect generate release-check release-build release-dry gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -52,14 +52,19 @@ check: lint test weight
 	@$(MAKE) --no-print-directory ui
 
 test: vscode-extension/node_modules/.package-lock.json
-	go test -race -timeout 20m $$(go list ./... | grep -v /server/cmd/handrail$$) ./testdata/week ./testdata/replay ./testdata/effect ./testdata/release
-	go test ./server/cmd/handrail # starts the program some thousand times, which is three times as slow with the race detector
-	go test -run 'AtAnyCall|TestEventsDoNotWalkTheBrain' ./server ./server/hook # so do these, or they measure
+	@$(MAKE) --no-print-directory -j2 test-race test-program
+	go test -run 'AtAnyCall|TestEventsDoNotWalkTheBrain' ./server ./server/hook # so do these, or they measure something
 	cd vscode-extension && npm test
 
+test-race:
+	go test -race -timeout 20m $$(go list ./... | grep -v /server/cmd/handrail$$) ./testdata/week ./testdata/replay ./testdata/effect ./testdata/release
+
+# Starts the program some thousand times, which is three times as slow with the race detector.
+test-program:
+	go test ./server/cmd/handrail
+
 lint: vscode-extension/node_modules/.package-lock.json
-	go vet ./...
-	$(GOLANGCI) run
+	$(GOLANGCI) run # govet is a part of it
 	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes=
 	cd vscode-extension && npm run -s format && npm run -s lint
 
