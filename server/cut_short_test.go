@@ -13,6 +13,25 @@ import (
 	"github.com/handrail-dev/handrail/server/ledger"
 )
 
+// picture is how a brain stands: its files to the byte, and what is counted of its cards.
+type picture struct {
+	Files  map[string]string
+	Served map[string]int
+}
+
+func (w *workspace) picture(t *testing.T) picture {
+	t.Helper()
+	all, err := w.Stats(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := picture{w.files(t), map[string]int{}}
+	for _, c := range all.Cards {
+		p.Served[c.Path] = c.Served
+	}
+	return p
+}
+
 // TestCutShort has a merge and a promotion cut short after all their changes, the counters'
 // among them. The next start takes both back, the log has them as failed, and undo passes over
 // them to what was done before.

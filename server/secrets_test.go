@@ -1,3 +1,7 @@
+//go:build !race
+
+// One text after the other through all patterns: with the race detector twenty times as slow, and "make test" runs it without.
+
 package server
 
 import (
