@@ -64,6 +64,7 @@ type Index struct {
 	pic    *picture      // what searches answer from
 	built  chan struct{} // closed when pic is another, or cannot be made
 	failed error         // of the last attempt to catch up
+	first  Delta         // of the first that did; what follows caught may read it
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
@@ -137,7 +138,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 
 // catchUp brings the index up to date. Where that fails, and nothing else may ask for it, again tells when to try it next.
 func (x *Index) catchUp() (again <-chan time.Time) {
-	_, err := x.Sync(x.ctx)
+	first, err := x.Sync(x.ctx)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.failed = err
@@ -145,6 +146,7 @@ func (x *Index) catchUp() (again <-chan time.Time) {
 		select {
 		case <-x.caught:
 		default:
+			x.first = first
 			close(x.caught)
 		}
 	}
@@ -160,6 +162,9 @@ func (x *Index) catchUp() (again <-chan time.Time) {
 // CaughtUp is closed when the index holds all of the brain as it was at some time since Open.
 // Before, what it lists may be older, or nothing.
 func (x *Index) CaughtUp() <-chan struct{} { return x.caught }
+
+// First says what CaughtUp found changed.
+func (x *Index) First() Delta { return x.first }
 
 // Known returns when the index lists the brain as it is on the disk. It does not wait for a first index, but reads the
 // heads by itself, which takes a fifth of that.

@@ -11,12 +11,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Delta is what a sync found, as slash paths in the brain, sorted.
 type Delta struct {
 	Added, Changed, Removed []string
-	Read                    int // files whose bytes were read
+	Gone                    []*lessons.Card // the heads of removed cards
+	Read                    int             // files whose bytes were read
 }
 
 // A batch ends at batchDocs files or batchBytes of text, whichever comes first. Each worker fills one, so memory grows with
@@ -299,6 +302,9 @@ func (x *Index) commit(pic *picture, batch []*doc, removed []string, delta *Delt
 		pic.set(d.path, d.head)
 	}
 	for _, p := range removed {
+		if c := pic.heads[p].Card; c != nil {
+			delta.Gone = append(delta.Gone, c)
+		}
 		pic.remove(p)
 	}
 	delta.Added = append(delta.Added, added...)

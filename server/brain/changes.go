@@ -82,6 +82,7 @@ func (s *Base) indexChanged(rels []string) {
 			m.Changed()
 		}
 		s.Keeper.Changed()
+		s.State.Renamed(delta.Gone, s.Index.Heads(), delta.Added)
 		s.TellChanged(Changed{Cards: true})
 	}
 }
@@ -93,7 +94,11 @@ func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	watch.Folder(host, s.Files.Root(), s.ignored, s.FilesChanged)
 	s.Git.Start(host, s.Now, rolledBack)
 	s.Follow(cfg.Workspaces)
-	s.later(s.Index.CaughtUp(), s.Keeper.Follow)
+	s.later(s.Index.CaughtUp(), func(ctx context.Context) {
+		first := s.Index.First()
+		s.State.Renamed(first.Gone, s.Index.Heads(), first.Added)
+		s.Keeper.Follow(ctx)
+	})
 	s.LookLater()
 	if s.owner {
 		s.wg.Go(func() {

@@ -62,6 +62,18 @@ func (l *Ledger) FellLately(c *lessons.Card) string {
 
 func (l *Ledger) freshSince() string { return lessons.DateOf(l.now().Add(-FreshFall)).String() }
 
+// Renamed takes what is counted of cards that are gone to those of the same title among the files that came.
+func (l *Ledger) Renamed(gone, cards []*lessons.Card, came []string) {
+	for _, old := range gone {
+		u, counted := l.Usage.Get(old.Path)
+		i := slices.IndexFunc(cards, func(c *lessons.Card) bool { return c.Title == old.Title && slices.Contains(came, c.Path) })
+		if counted && i >= 0 && !l.Usage.Has(cards[i].Path) {
+			l.Usage.Delete(old.Path)
+			l.Usage.Put(cards[i].Path, u)
+		}
+	}
+}
+
 // Credit changes the tally of a card.
 func (l *Ledger) Credit(path string, change func(*Usage, *Tally)) {
 	l.CreditOn(lessons.DateOf(l.now()).String(), path, change)

@@ -490,15 +490,89 @@ func (k *Keeper) readOn() {
 		k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
 		return
 	}
-	brought := ours(r.New)
+	brought, trails := ours(r.New), map[string]map[string]*trail{}
 	for rel, a := range authors {
 		src, err := k.Brain.Read(rel)
 		t := Text{side.Sum(src), a.String()}
-		if err == nil && !a.Own && r.Texts[rel] != t.Sum && !slices.Contains(brought[rel], t) {
+		if err == nil && !a.Own && r.Texts[rel] != t.Sum && !slices.Contains(brought[rel], t) && !k.spoke(ctx, rel, trails) {
 			brought[rel] = append(slices.Clone(brought[rel]), t)
 			brought[rel] = brought[rel][max(0, len(brought[rel])-maxBrought):]
 		}
 	}
 	_ = k.update(func(r *Record) { r.Seen, r.New = points, brought })
 	k.last.record = k.record()
+}
+
+// spoke reports whether what others committed as a file is a card that spoke before, which they renamed or counted.
+// What was approved stays so. It keeps trails by the repository's folder. The caller holds mu.
+func (k *Keeper) spoke(ctx context.Context, rel string, all map[string]map[string]*trail) bool {
+	r, top := k.last.record, topOf(k.Brain.Root(), path.Dir(rel), k.last.tops)
+	if heads := r.Seen[top].Heads; all[top] == nil && len(heads) > 0 {
+		all[top] = k.trails(ctx, top, heads[len(heads)-1])
+	}
+	name := strings.TrimPrefix(rel, top+"/")
+	t := all[top][name]
+	if t == nil || t.commit == "" {
+		return false
+	}
+	old := path.Join(top, t.name)
+	if r.Texts[old] == "" && len(r.New[old]) == 0 {
+		return true
+	}
+	was, err := git.Output(ctx, k.at(top), "show", t.commit+":./"+t.name)
+	now, err2 := git.Output(ctx, k.at(top), "show", "HEAD:./"+name)
+	sum := side.Sum([]byte(was))
+	switch {
+	case err != nil || err2 != nil:
+		return false
+	case k.follows(old, r.Texts[old], sum):
+		return k.approve(map[string][]byte{rel: []byte(now)}) == nil
+	}
+	return !slices.ContainsFunc(r.New[old], func(t Text) bool { return k.follows(old, t.Sum, sum) })
+}
+
+// trail is where the text of a file stood before others renamed or counted it.
+type trail struct {
+	commit, name string
+	ends         bool
+}
+
+// trails returns where the texts of files come from that others committed since a commit, by name in HEAD; no commit
+// where they wrote in one.
+func (k *Keeper) trails(ctx context.Context, top, since string) map[string]*trail {
+	out, now, own := map[string]*trail{}, map[string]*trail{}, emails(ctx, k.Brain.Root(), k.last.record.Emails)
+	log, err := git.Output(ctx, k.at(top), "log", "--first-parent", "-m", "-M", "-I^(occurrences|last-seen): [0-9-]+$", "--numstat", "-z",
+		"--relative", "--diff-filter=d", "--format=%x01%P%x09%ae", since+"..HEAD")
+	if err != nil {
+		k.Log.Warn("what others renamed waits", "brain", k.Brain.Root(), "err", err)
+	}
+	for commit := range strings.SplitSeq(log, "\x01") {
+		rows := strings.Split(commit, "\x00")
+		line, email, _ := strings.Cut(rows[0], "\t")
+		parents := strings.Fields(line)
+		for i := 1; i < len(rows); i++ {
+			row := strings.SplitN(strings.TrimSpace(rows[i]), "\t", 3) // counts of lines, the name; two names follow where it is another
+			from, to := row[len(row)-1], row[len(row)-1]
+			if len(row) == 2 && i+2 < len(rows) {
+				from, to, i = rows[i+1], rows[i+2], i+2
+			}
+			t := now[to]
+			if t == nil {
+				t = &trail{}
+				now[to], out[to] = t, cmp.Or(out[to], t)
+			}
+			switch {
+			case t.ends:
+			case len(parents) < 2 && own[strings.ToLower(email)]: // whatever came before
+				t.ends = true
+			case len(parents) == 0 || row[0] != "0" || row[1] != "0":
+				t.commit, t.ends = "", true
+			default:
+				t.commit, t.name = parents[0], from
+				delete(now, to)
+				now[from] = t
+			}
+		}
+	}
+	return out
 }
