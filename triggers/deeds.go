@@ -22,7 +22,7 @@ func (d *Detector) rolledBack(s *session, e Event) []Candidate {
 			return other.undone(e, request, d.takenBack(e))
 		}
 	}
-	deed := cmp.Or(firstLine(e.Text), namesOf(e.Files)+": back at an earlier content")
+	deed := cmp.Or(firstLine(e.Text), namesOf(e.Files)+WentBack)
 	switch {
 	case e.ByAgent:
 		return s.done(deed, e.Files)
@@ -143,7 +143,7 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 		s.failed = f.run
 		if s.green[key] && len(s.lately) > 0 {
 			delete(s.green, key)
-			return s.done(r.Command+": passed before and fails now", s.lately)
+			return s.done(r.Command+FailsNow, s.lately)
 		}
 		return nil
 	}
@@ -284,9 +284,9 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 	case s.asksUndo() && rewrote+returned > 0:
 		return s.undone(e, request, e.Changes)
 	case len(back) > 0:
-		return s.done(fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
+		return s.done(fmt.Sprint(strings.Join(back, ", "), ": ", returned, CameBack), back)
 	case len(again) > 0:
-		return s.done(fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(again, ", "), rewrote), again)
+		return s.done(fmt.Sprint(strings.Join(again, ", "), ": ", rewrote, Rewritten), again)
 	}
 	return nil
 }

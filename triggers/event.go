@@ -117,6 +117,15 @@ const (
 	Constraint = Trigger(heard.Constraint) // what is never to be done, or always must be
 )
 
+// What candidates say of deeds, in English; package say has the same in Korean.
+const (
+	Denied    = "denied or cancelled"
+	WentBack  = ": back at an earlier content"
+	FailsNow  = ": passed before and fails now"
+	CameBack  = " lines taken out in this session came back"
+	Rewritten = " lines written in this session were rewritten"
+)
+
 // Candidate is a lesson that may be worth recording: half a card. Its texts hold no secrets and no invisible characters.
 type Candidate struct {
 	ID        string // the same for the same event, whenever it is seen

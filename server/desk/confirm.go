@@ -192,13 +192,14 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 	situation := r.Situation
 	if c := from; c != nil {
 		situation, d.Seen = cmp.Or(situation, c.Situation), c.Talks()
-		switch named := r.Language.Named(*c)[0].Title; {
+		named := r.Language.Named(*c)[0]
+		switch {
 		case !c.Untitled:
-			d.Title = cmp.Or(d.Title, c.Title)
-		case d.Title == named || d.Title == c.Title:
+			d.Title = cmp.Or(d.Title, named.Title)
+		case d.Title == named.Title || d.Title == c.Title:
 			d.Title = "" // what it is listed by
 		}
-		f.Mistake, f.Fix, f.Evidence = cmp.Or(f.Mistake, c.Mistake), cmp.Or(f.Fix, c.Fix), cmp.Or(f.Evidence, c.Proof)
+		f.Mistake, f.Fix, f.Evidence = cmp.Or(f.Mistake, named.Mistake), cmp.Or(f.Fix, c.Fix), cmp.Or(f.Evidence, named.Proof)
 		d.Language = cmp.Or(c.Language, d.Language) // the words in it are the conversation's
 		if d.Kind == lessons.Note {
 			d.Kind = c.Kind

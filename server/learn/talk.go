@@ -118,7 +118,7 @@ func (t *talk) refused(p payload) {
 	p["session_id"], p["cwd"] = str(t.id), str(t.dir)
 	for _, e := range hook.Told(t.host, p) {
 		if e.Kind == triggers.Edit {
-			t.observe(triggers.Event{Kind: triggers.Rejected, Text: "denied or cancelled", Files: e.Files})
+			t.observe(triggers.Event{Kind: triggers.Rejected, Text: triggers.Denied, Files: e.Files})
 		}
 	}
 }

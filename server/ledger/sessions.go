@@ -201,7 +201,7 @@ func (l *Ledger) CallBegun(session, id, command string, files []string) {
 		return
 	}
 	l.CallEnded(session, id)
-	text := strings.TrimSuffix("denied or cancelled: "+head(leaks.Redact(command), maxCall), ": ")
+	text := strings.TrimSuffix(triggers.Denied+": "+head(leaks.Redact(command), maxCall), ": ")
 	call := triggers.Event{Kind: triggers.Rejected, SessionID: session, CallID: id, Text: text, Files: files}
 	l.InSession(session, func(s *Session) { s.Open = last(append(s.Open, call), MaxOpenCalls) })
 }

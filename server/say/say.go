@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
@@ -59,16 +60,29 @@ var kindNames = map[triggers.Trigger]text{
 	triggers.Preference: {"Wanted from now on", "앞으로의 방식"}, triggers.Constraint: {"Laid down", "정한 규칙"},
 }
 
-// Named returns candidates as people are shown them: one whose mistake nobody has named yet has
-// its kind and place as title, in the language of its conversation.
+// deeds says in Korean what candidates say of deeds.
+var deeds = strings.NewReplacer(
+	triggers.Denied, "거부되거나 취소됨", triggers.WentBack, ": 이전 내용으로 돌아감", triggers.FailsNow, ": 통과하다가 지금은 실패함",
+	triggers.CameBack, "줄이 이 대화에서 지워졌다가 돌아옴", triggers.Rewritten, "줄이 이 대화에서 쓴 뒤 다시 고쳐짐",
+)
+
+// Named returns candidates as people are shown them, in the language of their conversation: one whose mistake nobody
+// has named yet has its kind and place as title.
 func (l Locale) Named(list ...brain.Candidate) []brain.Candidate {
 	out := make([]brain.Candidate, len(list))
 	for i, c := range list {
-		if c.Untitled {
-			in := l
-			if c.Language != "" {
-				in = LocaleOf(c.Language)
+		in := l
+		if c.Language != "" {
+			in = LocaleOf(c.Language)
+		}
+		if in == Korean {
+			c.Evidence = slices.Clone(c.Evidence)
+			for i, e := range c.Evidence {
+				c.Evidence[i] = deeds.Replace(e)
 			}
+			c.Title, c.Mistake, c.Proof = deeds.Replace(c.Title), deeds.Replace(c.Mistake), deeds.Replace(c.Proof)
+		}
+		if c.Untitled {
 			kind, known := kindNames[triggers.Trigger(c.Trigger)]
 			if !known {
 				kind = text{c.Trigger, c.Trigger} // of a newer build
