@@ -27,7 +27,7 @@ import (
 // storeFormat names everything an index on disk depends on: the fields and their
 // weights, the tokenizer, the coding of heads. Change it with any of them, and old
 // indexes are built anew.
-const storeFormat = "19"
+const storeFormat = "20"
 
 // manifest says which generation in the folder is the good one.
 type manifest struct {

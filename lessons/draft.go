@@ -205,7 +205,7 @@ const maxSlug = 60
 
 // reservedNames are what Windows keeps for devices.
 var reservedNames = terms.Set("con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 " +
-	"readme changelog license contributing") // these are never cards
+	"readme changelog license contributing") // these are no cards without their keys
 
 // Slug returns a title as a file name without ending: lower case, letters and digits of
 // any script, single dashes between.

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -46,16 +47,18 @@ func IsFolderOfCards(name string) bool {
 
 // kindOf returns the kind of the file at rel: what its frontmatter calls it if that is a kind,
 // else the innermost folder that is named by one, else Note. A README, CHANGELOG, LICENSE or
-// CONTRIBUTING file is always a Note.
-func kindOf(rel, typ string) Kind {
+// CONTRIBUTING file without a key that only cards have is a Note.
+func kindOf(rel, typ string, keys []string) Kind {
+	if k, ok := kindSpellings[strings.ToLower(strings.TrimSpace(typ))]; ok {
+		return k
+	}
 	rel = norm.NFC.String(strings.ToLower(strings.ReplaceAll(rel, `\`, "/")))
 	name := path.Base(rel)
 	switch strings.TrimSuffix(name, path.Ext(name)) {
 	case "readme", "changelog", "license", "contributing":
-		return Note
-	}
-	if k, ok := kindSpellings[strings.ToLower(strings.TrimSpace(typ))]; ok {
-		return k
+		if !slices.Contains(keys, "severity") && !slices.Contains(keys, "applies-to") {
+			return Note
+		}
 	}
 	segments := strings.Split(path.Dir(rel), "/")
 	for i := len(segments) - 1; i >= 0; i-- {

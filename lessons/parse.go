@@ -83,7 +83,7 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 	if fm.closed {
 		r.frontmatter(fm.yaml)
 	}
-	c.Kind = kindOf(rel, r.typ)
+	c.Kind = kindOf(rel, r.typ, r.keys)
 	switch {
 	case fm.closed && r.syntax == "" || fm.closed && c.Kind.IsCard():
 		c.Body, c.BodyLine = string(rest), fm.bodyLine

@@ -37,7 +37,9 @@ func TestKindOf(t *testing.T) {
 		{"notes/a.md", "---\ntype: lesson\n", Note}, // never closed
 		{"notes/a.md", "\n---\ntype: lesson\n---\n", Note},
 		{"lessons/README.md", "", Note},
-		{"lessons/readme.markdown", "---\ntype: lesson\n---\n", Note},
+		{"lessons/readme.markdown", "---\ntype: lesson\n---\n", Lesson},
+		{"lessons/changelog.md", "---\nseverity: high\n---\n", Lesson},
+		{"lessons/README.md", "---\ntitle: The lessons\nlayout: page\n---\n", Note},
 		{"lessons/CHANGELOG", "", Note},
 	} {
 		if got, _ := Parse(c.rel, []byte(c.head)); got.Kind != c.want {
