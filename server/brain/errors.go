@@ -48,6 +48,9 @@ const StillDraft lessons.ProblemCode = "draft"
 // has a check that forbids a line or a command.
 const IdleGuard lessons.ProblemCode = "idle-guard"
 
+// NoSuchPath is the code of the notice that no file can match a path of a card, its argument.
+const NoSuchPath lessons.ProblemCode = "no-such-path"
+
 // WeakError says why a candidate may not become a card yet.
 type WeakError struct{ Problems []lessons.Problem }
 

@@ -147,6 +147,8 @@ type Created struct {
 	Draft bool                  `json:"draft,omitzero"`
 	Lacks []lessons.ProblemCode `json:"lacks,omitempty"` // what it lacks to be active
 	Weak  []lessons.Problem     `json:"-"`               // the same, with what a sentence names
+	// Nowhere are its paths that no file can match yet.
+	Nowhere []string `json:"nowhere,omitempty"`
 }
 
 // Card is a card as lists show it.

@@ -2,12 +2,17 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
@@ -138,12 +143,29 @@ func (s *Room) Diagnoser() func(path string, src []byte) []lessons.Problem {
 			if p, topic := c.OnlyTopic(); topic {
 				problems = append(problems, p)
 			}
+			if c.Status == lessons.Active || c.Status == lessons.Drafted {
+				for _, glob := range s.nowhere(c.Paths) {
+					problems = append(problems, lessons.Problem{Code: brain.NoSuchPath, Severity: lessons.Info, Line: 1, Args: []string{glob}})
+				}
+			}
 			if c.Status == lessons.Drafted {
 				problems = append(problems, lessons.Problem{Code: brain.StillDraft, Severity: lessons.Info, Line: 1})
 			}
 		}
 		return problems
 	}
+}
+
+// nowhere returns those paths of a card that name a file or folder that is not there.
+func (s *Room) nowhere(paths []string) (out []string) {
+	for _, glob := range paths {
+		at, _ := doublestar.SplitPattern(glob + "/*")
+		_, err := os.Lstat(filepath.Join(filepath.Dir(s.Files.Root()), at))
+		if errors.Is(err, fs.ErrNotExist) && glob[0] != '!' && !s.Mine() {
+			out = append(out, glob)
+		}
+	}
+	return out
 }
 
 // QuarantineRequest takes a card out of everything that is put before a request.

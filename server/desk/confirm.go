@@ -96,7 +96,7 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 	if from != nil {
 		s.Proposals.Settle(from.ID)
 	}
-	made := brain.Created{Path: rel, EveryRequest: brain.IsBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}
+	made := brain.Created{Path: rel, EveryRequest: brain.IsBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity}), Nowhere: s.nowhere(d.Paths)}
 	if d.Status == lessons.Drafted {
 		made.Draft, made.Weak = true, weak
 		for _, p := range weak {

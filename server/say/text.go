@@ -78,6 +78,7 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.CheckMisses:       {"The check does not run: its pattern does not match the example %q.", "check를 실행하지 않습니다. 패턴이 예 %q와(과) 맞지 않습니다."},
 	lessons.CheckHits:         {"The check does not run: its pattern matches %q, which shall pass.", "check를 실행하지 않습니다. 통과해야 할 %q이(가) 패턴과 맞습니다."},
 	brain.IdleGuard:           {"This guard never speaks: no item has a check that forbids a line (forbid) or a command (command) and runs.", "줄(forbid)이나 명령(command)을 막는, 실행되는 검사가 없어 이 guard는 아무 일도 하지 않습니다."},
+	brain.NoSuchPath:          {"No file matches the path %q yet.", "경로 %q에 맞는 파일이 아직 없습니다."},
 	brain.StillDraft:          {"This draft becomes active when you save it with a root cause and a concrete checklist item.", "근본 원인과 구체적인 체크리스트 항목을 적고 저장하면 활성 카드가 됩니다."},
 	brain.InjectionSuspect:    {"This may be there to steer an agent: %q. See who wrote it before you trust it.", "에이전트를 조종하려는 글일 수 있습니다: %q. 신뢰하기 전에 누가 썼는지 확인해 주세요."},
 	brain.SecretInCard:        {"This looks like a secret. Take it out: the card goes to git and to agents.", "비밀 값처럼 보입니다. 카드는 git과 에이전트에 전달되니 지워 주세요."},

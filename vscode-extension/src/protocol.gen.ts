@@ -57,7 +57,7 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 export type Locale = 'en' | 'ko';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'misspelled-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'chat-title' | 'missing-title' | 'topic-title' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
+export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'no-such-path' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'misspelled-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'chat-title' | 'missing-title' | 'topic-title' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
 /** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'same-title' | 'same-words' | 'code-gone';
@@ -309,6 +309,8 @@ export interface Created {
   draft?: boolean;
   /** what it lacks to be active */
   lacks?: ProblemCode[];
+  /** Nowhere are its paths that no file can match yet. */
+  nowhere?: string[];
 }
 
 /** Doubt is a claim of an answer that nothing in the conversation supports. */

@@ -110,6 +110,9 @@ the same already, nothing is written and the status is 1.`,
 			if len(made.Lacks) > 0 {
 				a.warn(a.locale().Draft(made))
 			}
+			for _, p := range made.Nowhere {
+				a.warn(a.locale().Problem(lessons.Problem{Code: brain.NoSuchPath, Args: []string{p}}))
+			}
 			if made.EveryRequest && r.Fields.Severity == "" {
 				a.warn(a.word(say(textEveryRequest)))
 			}

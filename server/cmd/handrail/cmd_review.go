@@ -198,10 +198,13 @@ func (r *reviewer) record(w waits, typed *answers) bool {
 		}
 		line = append(line, "--", typed.title)
 	}
-	made, err := asks[struct{ Path string }](r.ctx, r.app, nil, line...)
+	made, err := asks[brain.Created](r.ctx, r.app, nil, line...)
 	switch {
 	case err == nil:
 		r.tell(textRecorded, made.Path)
+		for _, p := range made.Nowhere {
+			r.print("%s\n", r.locale().Problem(lessons.Problem{Code: brain.NoSuchPath, Args: []string{p}}))
+		}
 	case w.Path != "":
 		r.tell(textEditFirst, r.explain(err), w.Path)
 	default:
