@@ -23,19 +23,16 @@ const (
 	// and leastUse how many documents hold each of them: chance has few letters and few uses.
 	leastPart = 3
 	leastUse  = 2
-	// mostParted is the length of the longest word that is taken apart: two words are
-	// shorter, and the noise of a pasted text costs by its length. maxParted bounds how many
-	// words of a query are, the first ones.
+	// mostParted is the length of the longest word that is taken apart: two words are shorter, and the noise of a
+	// pasted text costs by its length. maxParted bounds how many words of a query are, the first ones.
 	mostParted = 32
 	maxParted  = 32
-	// maxJoined bounds the pairs of a query that are looked up, the first ones: 100 found no
-	// more.
+	// maxJoined bounds the pairs of a query that are looked up, the first ones: 100 found no more.
 	maxJoined = 16
-	// leastSlipped is the length of the shortest word that may be misspelled, in letters of
-	// its stem: short ones have neighbours that mean something else ("flink", "fling"; what
-	// is left of "nothing", "note"). maxSlips bounds those that are looked up, in queries of
-	// maxPassageWords at most: a long one says what it means in other words too, and each
-	// takes some 50 microseconds. slipWeight is what the likely meaning counts.
+	// leastSlipped is the length of the shortest word that may be misspelled, in letters of its stem: short ones have
+	// neighbours that mean something else ("flink", "fling"; what is left of "nothing", "note"). maxSlips bounds those
+	// that are looked up, in queries of maxPassageWords at most: a long one says what it means in other words too, and
+	// each takes some 50 microseconds. slipWeight is what the likely meaning counts.
 	leastSlipped = 6
 	maxSlips     = 8
 	slipWeight   = 0.8
@@ -55,9 +52,8 @@ func (q *query) join(s *terms.Scanner, one, surface string, weight float64) {
 	})
 }
 
-// compounds returns the units of a query, with the words that they make together where the
-// brain has them, and with what may be meant by words that it lacks. Those stay as well:
-// that they are unknown tells texts from elsewhere.
+// compounds returns the units of a query, with the words that they make together where the brain has them, and with
+// what may be meant by words that it lacks. Those stay as well: that they are unknown tells texts from elsewhere.
 func (q query) compounds(c *segments) ([]unit, error) {
 	out := make([]unit, 0, len(q.units))
 	seen := make(map[string]bool, len(q.units))
@@ -137,8 +133,7 @@ func (u *unit) apart(c *segments, s *terms.Scanner) (best []unit, err error) {
 	return best, err
 }
 
-// respelled returns the word of the brain that is one slip away from a word: the commonest,
-// if there are several.
+// respelled returns the word of the brain that is one slip away from a word: the commonest, if there are several.
 func (u *unit) respelled(c *segments) ([]unit, error) {
 	near, err := c.near(u.word)
 	if err != nil {
@@ -160,8 +155,7 @@ func (u *unit) respelled(c *segments) ([]unit, error) {
 	return []unit{{word: best, surface: u.surface, terms: []string{best}, place: u.place, weight: u.weight * slipWeight}}, nil
 }
 
-// slips builds automata that take words with one letter more, less or other, or two
-// neighbours in each other's place.
+// slips builds automata that take words with one letter more, less or other, or two neighbours in each other's place.
 var slips = sync.OnceValues(func() (*levenshtein.LevenshteinAutomatonBuilder, error) {
 	return levenshtein.NewLevenshteinAutomatonBuilder(1, true)
 })
@@ -190,8 +184,7 @@ func (s *segments) near(word string) ([]string, error) {
 	return out, err
 }
 
-// eachParting visits the pairs of words that a word may be made of, and where the second
-// begins.
+// eachParting visits the pairs of words that a word may be made of, and where the second begins.
 func eachParting(s *terms.Scanner, word string, visit func(at int, first, second string)) {
 	whole := func(text string) (term string) {
 		s.Scan(text, func(t terms.Term) {

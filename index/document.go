@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	// titleWeight is how many times a word of the title counts, tagWeight one of the
-	// tags, itemWeight one of the checklist (which is part of the body and counts there
-	// too), pathWeight one of the file's name and its folder's. docs/ranking.md has what
-	// each is worth.
+	// titleWeight is how many times a word of the title counts, tagWeight one of the tags, itemWeight one of the
+	// checklist (which is part of the body and counts there too), pathWeight one of the file's name and its folder's.
+	// docs/ranking.md has what each is worth.
 	titleWeight = 3
 	tagWeight   = 2
 	itemWeight  = 1
@@ -127,8 +126,7 @@ func boostOf(c lessons.Card) int {
 	return int(product*boostUnit) + 1
 }
 
-// cut calls text for every term of a card with its weight and where it is, and returns the
-// sum of the weights.
+// cut calls text for every term of a card with its weight and where it is, and returns the sum of the weights.
 func (r *reader) cut(card lessons.Card, text func(term string, weight int, places uint64)) (length int) {
 	part := func(s string, weight int) {
 		r.scan.Scan(s, func(t terms.Term) {

@@ -23,16 +23,14 @@ import (
 // does not name against it. To name it is to have a third of its words, and of a long query more:
 // the more words there are, the more meet by chance.
 const (
-	// The exponents come from a grid over real requests with and without an answer, on brains of
-	// 20 to 2,000 cards and of cards of 300 to 50,000 bytes, the other numbers from 2,902 real
-	// messages with the cards of their repositories and 60 others.
-	// docs/decisions/0007-one-floor.md has the tables.
+	// The exponents come from a grid over real requests with and without an answer, on brains of 20 to 2,000 cards and
+	// of cards of 300 to 50,000 bytes, the other numbers from 2,902 real messages with the cards of their repositories
+	// and 60 others. docs/decisions/0007-one-floor.md has the tables.
 	floorEvidence = 10.7
 	shareExponent = 0.45
 	sizeExponent  = 0.13
-	// What the strength is multiplied with where the query names the title (divided by N^0.13: among
-	// more titles more meet by chance), has a word of it that is not common, and has none. A file
-	// without a title stays as it is.
+	// What the strength is multiplied with where the query names the title (divided by N^0.13: among more titles more
+	// meet by chance), has a word of it that is not common, and has none. A file without a title stays as it is.
 	titleNamed   = 3.07
 	titleTouched = 0.9
 	titleMissed  = 0.7
@@ -54,8 +52,7 @@ const (
 	presentPart = 0.25
 )
 
-// Certain returns the hits that certainly speak to the query that they were found for,
-// told by their strength.
+// Certain returns the hits that certainly speak to the query that they were found for, told by their strength.
 func Certain(hits []Hit) []Hit {
 	return slices.DeleteFunc(hits, func(h Hit) bool { return h.Strength < 1 })
 }
@@ -178,8 +175,7 @@ func (r ranking) strengthOf(subject, passage float64) float64 {
 	return (passage + subject) * math.Pow(passage/r.total, shareExponent) / math.Pow(float64(r.n), sizeExponent) / floorEvidence
 }
 
-// parts raises what each place of a document has of a unit, at most weight, and returns
-// what is everywhere.
+// parts raises what each place of a document has of a unit, at most weight, and returns what is everywhere.
 func (u *unit) parts(id uint32, weight float64, out *[placeBits]float64) (all float64) {
 	var at [placeBits]float64
 	some := uint64(0)

@@ -70,8 +70,7 @@ type Index struct {
 	mend    chan struct{} // asks for that sync
 }
 
-// picture is a state of the brain: its files' heads and, once there is one, the store that
-// holds their words.
+// picture is a state of the brain: its files' heads and, once there is one, the store that holds their words.
 type picture struct {
 	store   *store
 	heads   map[string]head
@@ -271,8 +270,7 @@ func (x *Index) Heads() []*lessons.Card {
 	return x.pic.cards()
 }
 
-// File is a file of the brain as the index has read it: two of one size and hash say the
-// same.
+// File is a file of the brain as the index has read it: two of one size and hash say the same.
 type File struct {
 	Path string // slash path relative to the brain
 	Size int64
@@ -297,9 +295,8 @@ func (x *Index) Files() []File {
 	return out
 }
 
-// Hit returns the file at path as a hit for a query that it was found for by other means
-// than its words: with its boosts, and without relevance. ok is false where the query asks
-// for other files.
+// Hit returns the file at path as a hit for a query that it was found for by other means than its words: with its
+// boosts, and without relevance. ok is false where the query asks for other files.
 func (x *Index) Hit(q Query, path string) (hit Hit, ok bool) {
 	x.mu.RLock()
 	h, ok := x.pic.heads[path]

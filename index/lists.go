@@ -39,8 +39,7 @@ const (
 	maxKnown = 1 << 16
 )
 
-// segments is a view over bleve's postings as they stand in one snapshot, which its
-// reader holds.
+// segments is a view over bleve's postings as they stand in one snapshot, which its reader holds.
 type segments struct {
 	*view
 	dicts []segment.TermDictionary // of the snapshot's segments, opened when one is needed
@@ -188,8 +187,7 @@ type postings struct {
 // impactStep is the grain of BM25's share of a term's mass, which lies between 0 and k1 + 1.
 const impactStep = (k1 + 1) / math.MaxUint16
 
-// impactOf returns BM25's share of a term's mass for a document that has it tf times, in
-// steps.
+// impactOf returns BM25's share of a term's mass for a document that has it tf times, in steps.
 func impactOf(tf, norm float64) uint16 {
 	return uint16(max(1, tf*math.MaxUint16/(tf+norm)+0.5))
 }

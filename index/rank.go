@@ -12,13 +12,11 @@ import (
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
-// The formula. Every constant was chosen on sets of different kinds; docs/ranking.md has
-// the measurements.
+// The formula. Every constant was chosen on sets of different kinds; docs/ranking.md has the measurements.
 const (
-	// k1 and b are BM25's term saturation and length pivot (Robertson and Zaragoza, "The
-	// Probabilistic Relevance Framework", 2009, eq. 3.15), at the upper end of the usual
-	// ranges: words of a title count three times, so counts are higher, and a long file
-	// here is mostly one of many subjects.
+	// k1 and b are BM25's term saturation and length pivot (Robertson and Zaragoza, "The Probabilistic Relevance
+	// Framework", 2009, eq. 3.15), at the upper end of the usual ranges: words of a title count three times, so counts
+	// are higher, and a long file here is mostly one of many subjects.
 	k1 = 2.0
 	b  = 0.9
 	// k3 saturates how often the query itself repeats a word (ibid., eq. 3.17).
@@ -79,8 +77,7 @@ type query struct {
 	joined []unit // what it writes as two words, as one
 }
 
-// parse cuts a query into units; the maxUnits with the most mass are chosen later, when
-// their rarity is known.
+// parse cuts a query into units; the maxUnits with the most mass are chosen later, when their rarity is known.
 func parse(text string) query {
 	if len(text) > maxText {
 		text = text[:maxText]
@@ -307,8 +304,7 @@ func (u *unit) in(id uint32) (part float64) {
 			part += u.shares[j]
 		}
 	}
-	// A word of several bigrams is there when half of it is: one in common is chance
-	// ("서버", "서비스").
+	// A word of several bigrams is there when half of it is: one in common is chance ("서버", "서비스").
 	if part < 0.5 {
 		return 0
 	}
@@ -402,14 +398,12 @@ func idf(n, df int, word string) float64 {
 	return math.Log(1 + (float64(n)+priorSize-seen+0.5)/(seen+0.5))
 }
 
-// A brain of ten cards knows nothing of how common a word is: "test" in one of them looks
-// as rare as "allowlist". So every brain is counted as if priorSize further documents
-// of software talk stood beside it, in which the words below are common and all others
-// are not. On a brain of thousands the prior vanishes.
+// A brain of ten cards knows nothing of how common a word is: "test" in one of them looks as rare as "allowlist". So
+// every brain is counted as if priorSize further documents of software talk stood beside it, in which the words below
+// are common and all others are not. On a brain of thousands the prior vanishes.
 const (
 	priorSize = 100
-	// commonShare is the share of the prior's documents that hold a common word, restShare
-	// that of any other.
+	// commonShare is the share of the prior's documents that hold a common word, restShare that of any other.
 	commonShare = 0.25
 	restShare   = 0.005
 )
@@ -446,8 +440,7 @@ func prior(word string) float64 {
 	return restShare * priorSize
 }
 
-// twinLeast is what a page needs of its translation's score: one that says less is not up
-// to date.
+// twinLeast is what a page needs of its translation's score: one that says less is not up to date.
 const twinLeast = 0.5
 
 // languages are those of questions, as folders are named for them.
@@ -463,8 +456,7 @@ func languageOf(q query) string {
 	return "en"
 }
 
-// twin returns what a file's translation is called, "" where its folders name no other
-// language.
+// twin returns what a file's translation is called, "" where its folders name no other language.
 func twin(path, language string) string {
 	for start := 0; ; {
 		n := strings.IndexByte(path[start:], '/')
@@ -478,9 +470,8 @@ func twin(path, language string) string {
 	}
 }
 
-// preferTwins has pages in the language of the question change places with translations
-// that stand before them: they say the same, and names that both hold cannot tell them
-// apart. Other hits stay where they are.
+// preferTwins has pages in the language of the question change places with translations that stand before them: they
+// say the same, and names that both hold cannot tell them apart. Other hits stay where they are.
 func preferTwins(hits []Hit, language string) {
 	var at map[string]int
 	for i := range hits {

@@ -83,9 +83,8 @@ const (
 // nearness is what a word counts for a place that is none, one or two from its own.
 var nearness = [...]float64{1, 0.7, 0.3}
 
-// Search returns what speaks to a query, best first. A query without significant words
-// has no hits. While the first index of a brain is made, and while a damaged one is made
-// anew, Search waits for it.
+// Search returns what speaks to a query, best first. A query without significant words has no hits. While the first
+// index of a brain is made, and while a damaged one is made anew, Search waits for it.
 func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	parsed := parse(q.Text)
 	if len(parsed.units) == 0 {
@@ -109,8 +108,7 @@ func (x *Index) rebuild() {
 	}
 }
 
-// searchStore searches bleve's postings, once there is a store other than the one that
-// could not be read.
+// searchStore searches bleve's postings, once there is a store other than the one that could not be read.
 func (x *Index) searchStore(ctx context.Context, q Query, parsed query, unreadable *store) (hits []Hit, s *store, err error) {
 	if err := x.await(ctx, unreadable); err != nil {
 		return nil, nil, err
@@ -128,8 +126,7 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query, unreadab
 	return hits, x.pic.store, err
 }
 
-// await returns, with the picture locked for reading, when it has a store other than this
-// one.
+// await returns, with the picture locked for reading, when it has a store other than this one.
 func (x *Index) await(ctx context.Context, other *store) error {
 	for {
 		x.mu.RLock()
@@ -360,8 +357,7 @@ func (q Query) admits(c lessons.Card) bool {
 // the last bit of a score is always the same.
 var boostNames = [...]string{"card", "occurrences", "passage", "paths", "severity", "source", "verified"}
 
-// boosts returns what a card's relevance is multiplied with, by name; factors of one are
-// left out.
+// boosts returns what a card's relevance is multiplied with, by name; factors of one are left out.
 func boosts(c lessons.Card, files []string) map[string]float64 {
 	if !c.Kind.IsCard() {
 		return nil

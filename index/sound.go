@@ -21,8 +21,7 @@ const (
 	heardWeight = 0.8
 )
 
-// heard are the Latin words of the brain that a Korean one may spell, and whether they are
-// written as it sounds.
+// heard are the Latin words of the brain that a Korean one may spell, and whether they are written as it sounds.
 type heard struct {
 	words []string
 	near  bool
@@ -54,8 +53,7 @@ func (u *unit) standIns(c *segments, n int) (out []unit, err error) {
 	return out[:min(len(out), maxHeard)], nil
 }
 
-// spelled returns the words of the brain that a Korean one spells, with its ending or
-// without.
+// spelled returns the words of the brain that a Korean one spells, with its ending or without.
 func (s *segments) spelled(word, stem string) (out heard, err error) {
 	s.mu.Lock()
 	known, ok := s.sounds[word]
@@ -88,8 +86,7 @@ func (s *segments) spelled(word, stem string) (out heard, err error) {
 	return out, nil
 }
 
-// automaton walks a dictionary by a regular expression. Its states are made as they are
-// reached, for most never are.
+// automaton walks a dictionary by a regular expression. Its states are made as they are reached, for most never are.
 type automaton struct {
 	prog   *syntax.Prog
 	states [][]uint32 // the instructions that wait for a letter, or for the end; the first has none

@@ -24,9 +24,8 @@ import (
 	"github.com/handrail-dev/handrail/lessons/side"
 )
 
-// storeFormat names everything an index on disk depends on: the fields and their
-// weights, the tokenizer, the coding of heads. Change it with any of them, and old
-// indexes are built anew.
+// storeFormat names everything an index on disk depends on: the fields and their weights, the tokenizer, the coding of
+// heads. Change it with any of them, and old indexes are built anew.
 const storeFormat = "20"
 
 // manifest says which generation in the folder is the good one.
@@ -51,8 +50,7 @@ const batchPatience = time.Minute
 // goroutines has died. It would go on trying for ever.
 var errBroken = errors.New("the index cannot be saved")
 
-// closePatience is how long Close waits for the last batch to be on disk; what is not is
-// read again at the next open.
+// closePatience is how long Close waits for the last batch to be on disk; what is not is read again at the next open.
 const closePatience = 5 * time.Second
 
 // store is one generation: bleve's index in a folder of its own, or in memory.
@@ -169,8 +167,7 @@ func segmentSum(name string) (sum, last uint32, err error) {
 
 func checksum(src []byte) string { return fmt.Sprintf("%08x-%d", crc32.ChecksumIEEE(src), len(src)) }
 
-// createStore begins a new generation, in memory where dir is "". On disk publish makes it
-// the good one.
+// createStore begins a new generation, in memory where dir is "". On disk publish makes it the good one.
 func createStore(dir string, onBroken func()) (*store, error) {
 	if dir == "" {
 		return openGeneration("", onBroken, nil)
@@ -214,8 +211,7 @@ func openGeneration(gen string, onBroken func(), merges map[string]any) (*store,
 	return s, nil
 }
 
-// publish names s as the good generation and removes the others. root is the checksum of
-// its root file if it is closed.
+// publish names s as the good generation and removes the others. root is the checksum of its root file if it is closed.
 func (s *store) publish(dir, root string) error {
 	generation := filepath.Base(s.dir)
 	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: generation, Root: root}); err != nil {
@@ -245,8 +241,7 @@ func removeOthers(dir, keep string) {
 	}
 }
 
-// apply indexes docs and takes removed paths out. Searches see it when apply returns; it
-// is on disk later.
+// apply indexes docs and takes removed paths out. Searches see it when apply returns; it is on disk later.
 func (s *store) apply(docs []*doc, removed []string) error {
 	batch := api.NewBatch()
 	space := new(tokenSpace)

@@ -15,9 +15,8 @@ const (
 	contextStart  = "[CONTEXT]"
 	contextEnd    = "[/CONTEXT]"
 
-	// shortCard is up to how many characters of prose a card goes in whole; of a longer
-	// one only the first sentence of what went wrong and why. A Fix that shows code may take
-	// as many again.
+	// shortCard is up to how many characters of prose a card goes in whole; of a longer one only the first sentence of
+	// what went wrong and why. A Fix that shows code may take as many again.
 	shortCard = 320
 	// maxItem bounds one checklist item in the block, in bytes.
 	maxItem = 300
@@ -68,9 +67,8 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 // Most cards have fewer.
 const reminderTokens = 200
 
-// Reminder returns a card in a few lines, for the moment an agent acts: what it is and what to
-// check, the items first that concern the act, as many as there is room for. It holds no line
-// that a card could forge.
+// Reminder returns a card in a few lines, for the moment an agent acts: what it is and what to check, the items first
+// that concern the act, as many as there is room for. It holds no line that a card could forge.
 func Reminder(c Card, concerns func(item string) bool) string {
 	var lines []string
 	for _, first := range []bool{true, false} {
@@ -107,8 +105,7 @@ func Heads(titles []string, heading string, room Budget) (text string, n int) {
 	return b.String(), n
 }
 
-// Receipted adds to a block or reminder a short name by which it can be found in an
-// agent's transcript.
+// Receipted adds to a block or reminder a short name by which it can be found in an agent's transcript.
 func Receipted(text, receipt string) string {
 	if text == "" || receipt == "" {
 		return text
@@ -312,8 +309,7 @@ type Left struct {
 	Place       string // where it was broken; may be empty
 }
 
-// LeftBlock returns the open items for the next request, or "". Like a block it has no line
-// that a card could forge.
+// LeftBlock returns the open items for the next request, or "". Like a block it has no line that a card could forge.
 func LeftBlock(left []Left) string {
 	if len(left) == 0 {
 		return ""

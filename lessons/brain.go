@@ -77,8 +77,7 @@ type Brain struct {
 	writeMu sync.Mutex // one write at a time in this process; the lock file is between processes
 }
 
-// OpenBrain opens a brain without writing to it. Errors are ErrNoBrain, ErrNotAFolder or
-// the file system's.
+// OpenBrain opens a brain without writing to it. Errors are ErrNoBrain, ErrNotAFolder or the file system's.
 func OpenBrain(dir string) (*Brain, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -356,9 +355,8 @@ func (b *Brain) place(temp, rel string) error {
 	return b.syncFolder(path.Dir(rel))
 }
 
-// Edit replaces a file's text by what change makes of it, in one step: readers see the
-// old text or the new, and no other program's edit through Handrail is lost. When change
-// fails or changes nothing, nothing is written.
+// Edit replaces a file's text by what change makes of it, in one step: readers see the old text or the new, and no
+// other program's edit through Handrail is lost. When change fails or changes nothing, nothing is written.
 func (w Writer) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	target, err := w.target(rel)
 	if err != nil {
@@ -484,8 +482,7 @@ func (b *Brain) writeTemp(dir, rel string, src []byte, perm fs.FileMode) (temp s
 }
 
 const (
-	// renameTries is for Windows, where a virus scanner or an editor may hold the old file
-	// for a moment.
+	// renameTries is for Windows, where a virus scanner or an editor may hold the old file for a moment.
 	renameTries = 5
 	// sharingViolation is one of the two errors that Windows has for this; the other is fs.ErrPermission.
 	sharingViolation = syscall.Errno(32)

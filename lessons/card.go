@@ -67,8 +67,7 @@ const (
 	Conflicted Status = "conflicted"
 )
 
-// Guard is what the host should do before an action that breaks one of the card's checks. The
-// empty guard does nothing.
+// Guard is what the host should do before an action that breaks one of the card's checks. The empty guard does nothing.
 type Guard string
 
 // The guards.
@@ -77,8 +76,7 @@ const (
 	GuardDeny Guard = "deny" // the action is refused
 )
 
-// Date is a calendar day without a time zone, as written in a card (YYYY-MM-DD).
-// The zero Date is "none".
+// Date is a calendar day without a time zone, as written in a card (YYYY-MM-DD). The zero Date is "none".
 type Date struct {
 	Year  int
 	Month time.Month
@@ -125,9 +123,8 @@ func (d Date) Compare(other Date) int {
 // IsZero reports whether there is no date.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// Card is one file of the brain, read. A note is a Card of kind Note: it has a title,
-// a body and whatever sections its headings happen to name. In JSON it is its head, all but
-// the text and the path, as the index keeps it.
+// Card is one file of the brain, read. A note is a Card of kind Note: it has a title, a body and whatever sections its
+// headings happen to name. In JSON it is its head, all but the text and the path, as the index keeps it.
 type Card struct {
 	Path        string    `json:"-"` // slash path relative to the brain
 	Kind        Kind      `json:",omitzero"`

@@ -199,8 +199,7 @@ var (
 	wordsOfYAML = terms.Set("true false yes no on off null y n nan inf infinity")
 )
 
-// maxSlug bounds a file name, in characters; 255 bytes is what most disks allow and
-// Korean takes three a character.
+// maxSlug bounds a file name, in characters; 255 bytes is what most disks allow and Korean takes three a character.
 const maxSlug = 60
 
 // reservedNames are what Windows keeps for devices.

@@ -29,9 +29,8 @@ func Bump(src []byte, on Date) ([]byte, error) {
 	return setRead(src, is, value{"occurrences", strconv.Itoa(n)}, value{"last-seen", on.String()})
 }
 
-// SetStatus returns src with another status. Archiving notes the day, restoring forgets it; only
-// the lines of status, archived-at and quarantine-reason, which goes, differ. A file that has the
-// status already is returned as it is.
+// SetStatus returns src with another status. Archiving notes the day, restoring forgets it; only the lines of status,
+// archived-at and quarantine-reason, which goes, differ. A file that has the status already is returned as it is.
 func SetStatus(src []byte, status Status, on Date) ([]byte, error) {
 	c, _ := Parse(editedAs, src)
 	switch {
@@ -47,9 +46,8 @@ func SetStatus(src []byte, status Status, on Date) ([]byte, error) {
 // MaxReason bounds the reason for a quarantine, in characters.
 const MaxReason = 300
 
-// SetQuarantine returns src with the status quarantined and the reason for it, on one line of
-// at most MaxReason characters. Only the lines of status, archived-at and quarantine-reason
-// differ. SetStatus lifts the quarantine.
+// SetQuarantine returns src with the status quarantined and the reason for it, on one line of at most MaxReason
+// characters. Only the lines of status, archived-at and quarantine-reason differ. SetStatus lifts the quarantine.
 func SetQuarantine(src []byte, reason string) ([]byte, error) {
 	c, _ := Parse(editedAs, src)
 	reason = oneLine(terms.Normalize(reason))
@@ -64,8 +62,7 @@ func SetQuarantine(src []byte, reason string) ([]byte, error) {
 	return setRead(out, is, value{"status", string(Quarantined)}, value{"quarantine-reason", quoteYAML(reason)})
 }
 
-// SetVerified returns src with verified true or false; a card that says so already is
-// returned as it is.
+// SetVerified returns src with verified true or false; a card that says so already is returned as it is.
 func SetVerified(src []byte, verified bool) ([]byte, error) {
 	if c, _ := Parse(editedAs, src); c.Verified == verified {
 		return src, nil
@@ -92,8 +89,7 @@ func setRead(src []byte, is func(Card) bool, values ...value) ([]byte, error) {
 	return out, nil
 }
 
-// SetTitle returns src with another title: in the frontmatter, and as the heading of a draft that
-// asks for one.
+// SetTitle returns src with another title: in the frontmatter, and as the heading of a draft that asks for one.
 func SetTitle(src []byte, title string) ([]byte, error) {
 	title = titleText(title)
 	for _, lang := range []string{"en", "ko"} {
@@ -216,8 +212,7 @@ func valueSpan(line []byte, p *ast.MappingValueNode) (from, to int, ok bool) {
 	return from, from + len(written), true
 }
 
-// lastPair returns the entry of a key; of two with the same name the last one counts, as
-// it does for the reader.
+// lastPair returns the entry of a key; of two with the same name the last one counts, as it does for the reader.
 func lastPair(pairs []*ast.MappingValueNode, key string) *ast.MappingValueNode {
 	for i := len(pairs) - 1; i >= 0; i-- {
 		if keyOf(pairs[i]) == key {

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange gives two files each other's name in one step; errors.ErrUnsupported where the file
-// system cannot.
+// exchange gives two files each other's name in one step; errors.ErrUnsupported where the file system cannot.
 func (b *Brain) exchange(one, other string) error {
 	from, err := b.root.Open(filepath.Dir(one)) // by folders that were opened inside the brain: no link leads out
 	if err != nil {

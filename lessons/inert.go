@@ -169,8 +169,7 @@ func isMarker(glyphs []glyph, some []string) bool {
 	return slices.ContainsFunc(some, func(m string) bool { return strings.HasPrefix(said, alike(norm.NFKD.String(m))) })
 }
 
-// EscapeMarkdown returns s on one line with the characters escaped that markdown or HTML
-// would take for markup.
+// EscapeMarkdown returns s on one line with the characters escaped that markdown or HTML would take for markup.
 func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range oneLine(Shown(s)) {

@@ -12,10 +12,9 @@ import (
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
-// Merge returns the text of one card with what its twin adds to it:
-// its tags, checklist items and their checks beside its own, its Fix where that is longer and its other
-// sections where its own are empty, the sum of the occurrences and the later last-seen.
-// Only the lines that this changes differ. The other card's text is not touched.
+// Merge returns the text of one card with what its twin adds to it: its tags, checklist items and their checks beside
+// its own, its Fix where that is longer and its other sections where its own are empty, the sum of the occurrences and
+// the later last-seen. Only the lines that this changes differ. The other card's text is not touched.
 func Merge(into, from []byte) ([]byte, error) {
 	a, _ := Parse("lessons/into.md", into)
 	b, _ := Parse("lessons/from.md", from)
@@ -125,8 +124,7 @@ func texts(items []Item) []string {
 	return out
 }
 
-// missing returns the strings of more that have does not hold, each once; case and space do
-// not count.
+// missing returns the strings of more that have does not hold, each once; case and space do not count.
 func missing(have, more []string) []string {
 	fold := func(s string) string { return strings.ToLower(oneLine(s)) }
 	seen := map[string]bool{}

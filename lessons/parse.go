@@ -193,8 +193,7 @@ type reader struct {
 	keys       []string // those that the frontmatter has
 }
 
-// frontmatter reads the YAML between the fences. The library finds the block, the
-// syntax tree gives each key's line.
+// frontmatter reads the YAML between the fences. The library finds the block, the syntax tree gives each key's line.
 func (r *reader) frontmatter(src []byte) {
 	block := slices.Concat([]byte("---\n"), src, []byte("\n---\n"))
 	var raw []byte
@@ -257,9 +256,8 @@ func boundYAML(src []byte) error {
 	return nil
 }
 
-// mapping parses YAML and returns the entries of its top mapping. Syntax trees are never
-// expanded, so an alias bomb stays as small as its text. The parser's panics on strange
-// input are errors like any other.
+// mapping parses YAML and returns the entries of its top mapping. Syntax trees are never expanded, so an alias bomb
+// stays as small as its text. The parser's panics on strange input are errors like any other.
 func mapping(src []byte) (pairs []*ast.MappingValueNode, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -294,8 +292,7 @@ func keyOf(p *ast.MappingValueNode) string {
 	return p.Key.GetToken().Value
 }
 
-// pair reads one entry; tags tells whether applies-to was seen, which wins over the
-// tags key of other programs' files.
+// pair reads one entry; tags tells whether applies-to was seen, which wins over the tags key of other programs' files.
 func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 	key, c := keyOf(p), r.card
 	r.keys = append(r.keys, key)

@@ -10,10 +10,9 @@ import (
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
-// Weaknesses returns what keeps a card below the quality bar: a root cause that is missing or still
-// the template's, no concrete checklist item, a title that is a piece of chat. A candidate without
-// any may become a card. A policy or a preference needs no root cause: somebody laid it down, and
-// nothing has to have gone wrong.
+// Weaknesses returns what keeps a card below the quality bar: a root cause that is missing or still the template's, no
+// concrete checklist item, a title that is a piece of chat. A candidate without any may become a card. A policy or a
+// preference needs no root cause: somebody laid it down, and nothing has to have gone wrong.
 func (c Card) Weaknesses() []Problem {
 	var out []Problem
 	switch {
@@ -50,8 +49,7 @@ func (c Card) OnlyTopic() (Problem, bool) {
 
 var commentPattern = lazyregexp.New(`(?s)<!--.*?(-->|$)`)
 
-// WithoutComments returns markdown without its HTML comments: what a template asks for, and
-// nothing that a card says.
+// WithoutComments returns markdown without its HTML comments: what a template asks for, and nothing that a card says.
 func WithoutComments(markdown string) string {
 	if !strings.Contains(markdown, "<!--") {
 		return markdown

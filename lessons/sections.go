@@ -71,9 +71,8 @@ func shallow(src []byte) []byte {
 	return out
 }
 
-// nesting returns how many quotes and lists a line can stand in at most: its leading
-// markers, and one for each two columns of indentation. A rule, such as the line under
-// a heading, is no marker.
+// nesting returns how many quotes and lists a line can stand in at most: its leading markers, and one for each two
+// columns of indentation. A rule, such as the line under a heading, is no marker.
 func nesting(line []byte) int {
 	depth, blanks := 0, 0
 	for i := 0; i < len(line); i++ {
@@ -112,8 +111,7 @@ var sectionNames = map[string]SectionName{
 	"evidence": Evidence, "증거": Evidence,
 }
 
-// headingKey folds a heading to its letters: "3. Mistake / Risk:", "mistake/risk" and
-// "Mistake - Risk" are one.
+// headingKey folds a heading to its letters: "3. Mistake / Risk:", "mistake/risk" and "Mistake - Risk" are one.
 func headingKey(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {

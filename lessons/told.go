@@ -21,8 +21,7 @@ func (c Card) Words() string {
 	return commentPattern().ReplaceAllStringFunc(text, blank)
 }
 
-// without returns a card's Body with its Evidence, and each other section up to what until says,
-// replaced.
+// without returns a card's Body with its Evidence, and each other section up to what until says, replaced.
 func (c Card) without(until func(Section) int, with func(string) string) string {
 	if !c.Kind.IsCard() {
 		return c.Body

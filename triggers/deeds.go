@@ -112,8 +112,7 @@ func (s *session) wentBack(t Trigger, e Event, request string, changes []Change)
 	return []Candidate{c}
 }
 
-// subjectOf returns what was undone: the subject of the reverted commit rather than
-// git's word for the act.
+// subjectOf returns what was undone: the subject of the reverted commit rather than git's word for the act.
 func subjectOf(text string) string {
 	line := firstLine(text)
 	if s, ok := strings.CutPrefix(line, `revert: Revert "`); ok {
@@ -319,9 +318,8 @@ const (
 	Moved                // a reset: a rollback where no ref holds Old and the files went back too (not --soft)
 )
 
-// Verdict judges the line by what git writes for each operation (git 2.39; the words are
-// not translated). Amending, merging, picking, switching, rebasing and making a work
-// tree are no rollbacks.
+// Verdict judges the line by what git writes for each operation (git 2.39; the words are not translated). Amending,
+// merging, picking, switching, rebasing and making a work tree are no rollbacks.
 func (e Entry) Verdict() Verdict {
 	op, _, _ := strings.Cut(e.Message, ":")
 	switch {

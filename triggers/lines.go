@@ -26,8 +26,7 @@ func (c *Change) Line(l string) {
 	}
 }
 
-// Between returns the change from one text of a file to another, without the lines that both
-// begin and end with.
+// Between returns the change from one text of a file to another, without the lines that both begin and end with.
 func Between(file, was, is string) Change {
 	a, b := linesOf(was), linesOf(is)
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

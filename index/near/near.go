@@ -1,6 +1,5 @@
-// Package near finds texts that mean nearly the same, by an embeddings model that a person
-// named. It is the only place of Handrail that speaks to a network, and only to the host that
-// was named. It does not know what the texts are.
+// Package near finds texts that mean nearly the same, by an embeddings model that a person named. It is the only place
+// of Handrail that speaks to a network, and only to the host that was named. It does not know what the texts are.
 package near
 
 import (
@@ -44,8 +43,7 @@ var (
 	ErrAnswer  = errors.New("the answer is not embeddings")
 )
 
-// StatusError is the status of an answer. What the answer says is left out: it may repeat the
-// key or the texts.
+// StatusError is the status of an answer. What the answer says is left out: it may repeat the key or the texts.
 type StatusError int
 
 func (e StatusError) Error() string { return fmt.Sprintf("%d %s", int(e), http.StatusText(int(e))) }
@@ -305,8 +303,7 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
-// fetch asks the model once, and returns a vector of length one for each text; all have as many
-// numbers.
+// fetch asks the model once, and returns a vector of length one for each text; all have as many numbers.
 func (m *Model) fetch(texts []string) ([][]float32, error) {
 	body, err := json.Marshal(map[string]any{"model": m.kept.Model, "input": texts})
 	req, bad := http.NewRequestWithContext(m.ctx, http.MethodPost, m.URL, bytes.NewReader(body))

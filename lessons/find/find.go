@@ -315,8 +315,7 @@ func GitDir(top string) string {
 
 // mainTree returns the main worktree of the repository that a worktree belongs to.
 func mainTree(top string) string {
-	// REPOSITORY/.git/worktrees/NAME. A submodule has REPOSITORY/.git/modules/NAME and is a
-	// project of its own.
+	// REPOSITORY/.git/worktrees/NAME. A submodule has REPOSITORY/.git/modules/NAME and is a project of its own.
 	dir := GitDir(top)
 	trees := filepath.Dir(dir)
 	if filepath.Base(trees) != "worktrees" || filepath.Base(filepath.Dir(trees)) != ".git" {

@@ -15,10 +15,9 @@ import (
 	"strings"
 )
 
-// quiet switches off what settings of a repository would have git run whatever it is asked:
-// a monitor of the file system, hooks, a pager, checks of signatures, helpers that ask for
-// passwords. A bare repository is none, since a cloned one may hold such a one with settings
-// of its own.
+// quiet switches off what settings of a repository would have git run whatever it is asked: a monitor of the file
+// system, hooks, a pager, checks of signatures, helpers that ask for passwords. A bare repository is none, since a
+// cloned one may hold such a one with settings of its own.
 var quiet = []string{
 	"--no-pager", "-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 	"-c", "log.showSignature=false", "-c", "core.askPass=", "-c", "credential.helper=",
@@ -57,8 +56,7 @@ func command(ctx context.Context, dir string, args []string) *exec.Cmd {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "GIT_CONFIG") && !strings.HasPrefix(v, "GIT_EXEC_PATH=")
 	})
-	// Nothing is fetched to look at history: no protocol is allowed, and a git that can be told
-	// so does not try.
+	// Nothing is fetched to look at history: no protocol is allowed, and a git that can be told so does not try.
 	cmd.Env = append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
 		"GIT_DISCOVERY_ACROSS_FILESYSTEM=1", "LC_ALL=C")
 	return cmd
@@ -76,8 +74,7 @@ func filtersOf(ctx context.Context, dir string) (names []string) {
 	return names
 }
 
-// switchedOff returns variables that make filters do nothing. A setting on the command line
-// could not name every one.
+// switchedOff returns variables that make filters do nothing. A setting on the command line could not name every one.
 func switchedOff(filters []string) (env []string) {
 	n, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT")) // of the person's own, which stay
 	for _, name := range filters {

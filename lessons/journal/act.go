@@ -155,8 +155,7 @@ func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	return nil
 }
 
-// Mark records something about a card that does not change its text. Undo only records that
-// it was reverted.
+// Mark records something about a card that does not change its text. Undo only records that it was reverted.
 func (a *Act) Mark(rel string) { a.plan(Row{Path: rel}, nil, nil) }
 
 // Create writes a new card as [lessons.Writer.Create] does.

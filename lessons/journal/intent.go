@@ -30,8 +30,7 @@ func (j *Journal) Recover(b *lessons.Brain, log *slog.Logger) error {
 	return b.Write(func(w lessons.Writer) error { return j.resolve(w, log) })
 }
 
-// intend writes down what an act is about to do, with the texts that it replaces. It is on
-// disk when intend returns.
+// intend writes down what an act is about to do, with the texts that it replaces. It is on disk when intend returns.
 func (j *Journal) intend(steps []step) error {
 	for _, s := range steps {
 		if s.before == nil {

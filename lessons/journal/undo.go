@@ -43,11 +43,10 @@ func Undoable(rows []Row) [][]Row {
 // ErrChanged reports that a card was changed since, so that undo would lose that change.
 var ErrChanged = errors.New("changed since")
 
-// Undo reverts an act as a whole: its cards get their old text and path. If one of them was
-// changed since, it changes nothing and returns ErrChanged; ErrDamaged if an old text is not
-// what it was. The replaced texts are kept, and so is that of a card that the act created.
-// What already is as before the act is left as it is. The undo is an act too, which Undoable
-// leaves out.
+// Undo reverts an act as a whole: its cards get their old text and path. If one of them was changed since, it changes
+// nothing and returns ErrChanged; ErrDamaged if an old text is not what it was. The replaced texts are kept, and so is
+// that of a card that the act created. What already is as before the act is left as it is. The undo is an act too,
+// which Undoable leaves out.
 func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 	if len(act) == 0 {
 		return nil

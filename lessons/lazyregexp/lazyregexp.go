@@ -1,6 +1,5 @@
-// Package lazyregexp holds regular expressions that are compiled when they are first used.
-// Handrail has some ninety at package level; compiling them all would double the time in
-// which every command starts, and most use two or three.
+// Package lazyregexp holds regular expressions that are compiled when they are first used. Handrail has some ninety at
+// package level; compiling them all would double the time in which every command starts, and most use two or three.
 package lazyregexp
 
 import (

@@ -2,8 +2,7 @@ package shell
 
 import "strings"
 
-// Printed tells whether the output says that a kind of command failed; ok is false when it
-// says nothing.
+// Printed tells whether the output says that a kind of command failed; ok is false when it says nothing.
 func (l Line) Printed(k Kind) (failed, ok bool) {
 	if k == Run || l.Output == "" {
 		return false, false

@@ -8,10 +8,9 @@ import (
 // IsStop reports whether a lower-case word carries no meaning of its own in English.
 func IsStop(w string) bool { return englishStops[w] }
 
-// englishStops are function words, the fillers of requests ("please", "how do I") and
-// contractions without their apostrophe. Words of the trade that look like fillers
-// (use, run, get, set, new, no, not) are kept out of queries' mass by their low IDF, not
-// here, except those that only frame a question.
+// englishStops are function words, the fillers of requests ("please", "how do I") and contractions without their
+// apostrophe. Words of the trade that look like fillers (use, run, get, set, new, no, not) are kept out of queries'
+// mass by their low IDF, not here, except those that only frame a question.
 var englishStops = Set(`
 a an the this that these those it its itself he she they them their theirs we us our ours you your yours i me my mine myself yourself themselves him his her hers
 is am are was were be been being do does did doing done have has had having can could will would shall should may might must ought
@@ -22,9 +21,8 @@ please thanks thank hello hi hey help want wants wanted need needs needed like g
 however therefore thus yet still already even ever never always often us vs via per etc eg ie ok okay yes
 `)
 
-// irregular maps forms of irregular English verbs and nouns to the word itself, which
-// stemming cannot: what somebody bought is asked for with "buy". Forms that are as often
-// another word (left, bit, led, lives) are not here.
+// irregular maps forms of irregular English verbs and nouns to the word itself, which stemming cannot: what somebody
+// bought is asked for with "buy". Forms that are as often another word (left, bit, led, lives) are not here.
 var irregular = func() map[string]string {
 	m := map[string]string{}
 	for line := range strings.Lines(irregularForms) {

@@ -28,9 +28,8 @@ func hangulWord(text string, start, end int) Term {
 	return t
 }
 
-// stripKorean takes endings off a Korean word, longest first, at most twice ("서버에서는":
-// 는, then 에서), and leaves at least two syllables: one alone is too often a word that
-// merely ends like a particle.
+// stripKorean takes endings off a Korean word, longest first, at most twice ("서버에서는": 는, then 에서), and leaves at least
+// two syllables: one alone is too often a word that merely ends like a particle.
 func stripKorean(w string) string {
 	for range 2 {
 		cut := ""

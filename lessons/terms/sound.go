@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// A Korean word may be a foreign one spelled by ear ("클라우디너리"). SoundOf turns it into
-// regular expressions over the letters of the original ("cloudinary"): each syllable becomes
-// what English words and names have for its sounds.
+// A Korean word may be a foreign one spelled by ear ("클라우디너리"). SoundOf turns it into regular expressions over the
+// letters of the original ("cloudinary"): each syllable becomes what English words and names have for its sounds.
 
 const (
 	fewestSounds = 3 // two consonants fit some word of any dictionary
@@ -37,10 +36,9 @@ func syllablesOf(word string) (out []syllable) {
 	return out
 }
 
-// SoundOf returns regular expressions for the Latin words, in lower case and stemmed, that a
-// Korean word may spell, with its ending or without (stem). near takes those that are
-// written as it sounds, far those with one syllable that is written otherwise. Both are ""
-// for a word that says too little, far alone for one that says little.
+// SoundOf returns regular expressions for the Latin words, in lower case and stemmed, that a Korean word may spell,
+// with its ending or without (stem). near takes those that are written as it sounds, far those with one syllable that
+// is written otherwise. Both are "" for a word that says too little, far alone for one that says little.
 func SoundOf(word, stem string) (near, far string) {
 	var nears, fars []string
 	root, _ := strings.CutSuffix(stem, "라이즈") // stems are without -ize
@@ -103,8 +101,7 @@ func foreign(word []syllable) bool {
 // sound is what a syllable may be in letters: as it sounds, and otherwise.
 type sound struct{ near, far string }
 
-// soundsOf returns the sounds of a word's syllables. Where two are one sound in writing, the
-// first has none.
+// soundsOf returns the sounds of a word's syllables. Where two are one sound in writing, the first has none.
 func soundsOf(y []syllable, foreign bool) []sound {
 	out := make([]sound, len(y))
 	var onset sound

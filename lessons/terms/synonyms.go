@@ -8,14 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Synonyms returns other words that developers write for the same thing: a loanword and
-// its original ("리액트", "react"), two Korean words ("폰트", "글꼴"). word is a term's text
-// as [Words] gives it, and so are the synonyms.
+// Synonyms returns other words that developers write for the same thing: a loanword and its original ("리액트", "react"),
+// two Korean words ("폰트", "글꼴"). word is a term's text as [Words] gives it, and so are the synonyms.
 func Synonyms(word string) []string { return synonyms()[word] }
 
-// synonyms maps every word of a group to the others. Two English words are never paired:
-// stemming has joined what belongs together, and "delete" is not always "remove". Nor are
-// the forms of one verb, which share their bigrams.
+// synonyms maps every word of a group to the others. Two English words are never paired: stemming has joined what
+// belongs together, and "delete" is not always "remove". Nor are the forms of one verb, which share their bigrams.
 var synonyms = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	pair := func(a, b string) {

@@ -75,10 +75,9 @@ func Words(text string) []Term {
 	return out
 }
 
-// Key returns the duplicate key of a title: its significant words, sorted and
-// without punctuation, so that "How do I parse JSON?" and "parse JSON" are one.
-// A title of stop words alone falls back to its raw words, one without any word to its
-// own spelling.
+// Key returns the duplicate key of a title: its significant words, sorted and without punctuation, so that "How do I
+// parse JSON?" and "parse JSON" are one. A title of stop words alone falls back to its raw words, one without any word
+// to its own spelling.
 func Key(title string) string {
 	var key, raw []string
 	for _, t := range Words(title) {

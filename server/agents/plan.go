@@ -121,8 +121,7 @@ func read(name string) (real string, src []byte, err error) {
 	return real, src, err
 }
 
-// Install plans to register an agent's hooks and its MCP server. A plan without changes says that all is
-// there already.
+// Install plans to register an agent's hooks and its MCP server. A plan without changes says that all is there already.
 func (m Machine) Install(a Agent, guard bool) (Plan, error) {
 	return Plan{machine: m}.with(a, guard, func(f file, c *Change, r record, known bool) (err error) {
 		c.After, err = f.edit(c.Before)
@@ -326,8 +325,7 @@ func (m Machine) Hook() (program string, args []string) {
 // Backups returns the folder in which files are kept as they were.
 func (m Machine) Backups() string { return filepath.Join(m.State, "backups") }
 
-// CopyPrograms puts a program, and handrail-hook from beside it if it is there, at the
-// stable paths.
+// CopyPrograms puts a program, and handrail-hook from beside it if it is there, at the stable paths.
 func (m Machine) CopyPrograms(from string) error {
 	if err := copyProgram(from, m.Binary); err != nil || !m.Quick {
 		return err
@@ -354,8 +352,7 @@ func copyProgram(from, to string) error {
 	return nil
 }
 
-// write puts a file in place whole or not at all. One that is there keeps its mode, a link
-// stays one.
+// write puts a file in place whole or not at all. One that is there keeps its mode, a link stays one.
 func write(name string, src []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

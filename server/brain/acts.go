@@ -9,8 +9,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons/shell"
 )
 
-// act is a kind of work that cards speak about: which commands do it, and how a card's title or
-// tags name it.
+// act is a kind of work that cards speak about: which commands do it, and how a card's title or tags name it.
 type act struct {
 	runs, about lazyregexp.Regexp
 

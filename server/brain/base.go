@@ -129,8 +129,7 @@ func Open(ctx context.Context, cfg Config) (*Base, error) {
 	return s, nil
 }
 
-// open opens state and index. Whoever holds the state file owns both; everybody else
-// works without, in memory.
+// open opens state and index. Whoever holds the state file owns both; everybody else works without, in memory.
 func (s *Base) open(cfg Config) error {
 	stateDir := stateDir(cfg.StateDir, s.Files.Root())
 
@@ -233,15 +232,13 @@ func Caches() (names []string) {
 	return names
 }
 
-// brainID names a brain's side data: its folder's name for people, a hash of its whole
-// path for uniqueness.
+// brainID names a brain's side data: its folder's name for people, a hash of its whole path for uniqueness.
 func brainID(root string) string {
 	parent := filepath.Base(filepath.Dir(root))
 	return lessons.Slug(parent) + "-" + find.Key(root)
 }
 
-// Close stops watching, saves the state and releases the index. No goroutine of the
-// Server is left when it returns.
+// Close stops watching, saves the state and releases the index. No goroutine of the Server is left when it returns.
 func (s *Base) Close() error {
 	s.cancel()
 	s.wg.Wait()

@@ -139,8 +139,7 @@ const (
 	MaxLessons = 3
 	// MaxBaseline is how many cards that come with every request are in one block.
 	MaxBaseline = 4
-	// MaxQuery is how much of a query is read, in bytes. Beyond it the words that
-	// matter have long been seen.
+	// MaxQuery is how much of a query is read, in bytes. Beyond it the words that matter have long been seen.
 	MaxQuery = 64 << 10
 )
 
@@ -188,10 +187,9 @@ func (s *Base) Reasoned(list []Candidate) []Candidate {
 // Mine reports whether this is the person's own brain, which stands behind those of all projects.
 func (s *Base) Mine() bool { return find.IsMine(s.Files.Root()) }
 
-// ProjectPath returns a file's slash path relative to the folder that holds the brain,
-// which is what the globs of a card's paths are written against. A file of a linked
-// worktree has the path of its like in the main one. In the person's own brain, which stands
-// behind all projects, a path is relative to the file's repository.
+// ProjectPath returns a file's slash path relative to the folder that holds the brain, which is what the globs of a
+// card's paths are written against. A file of a linked worktree has the path of its like in the main one. In the
+// person's own brain, which stands behind all projects, a path is relative to the file's repository.
 func (s *Base) ProjectPath(file string) string {
 	project := filepath.Dir(s.Files.Root())
 	if s.Mine() {

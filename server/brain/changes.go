@@ -11,9 +11,8 @@ import (
 	"github.com/handrail-dev/handrail/server/watch"
 )
 
-// FilesChanged reports that files or folders of the brain were written, moved or
-// removed. paths are absolute; none means that anything may have changed. It returns at
-// once; Settle waits.
+// FilesChanged reports that files or folders of the brain were written, moved or removed. paths are absolute; none
+// means that anything may have changed. It returns at once; Settle waits.
 func (s *Base) FilesChanged(paths ...string) {
 	s.Logger.Debug("files changed", "count", len(paths))
 	var rels []string
@@ -56,8 +55,7 @@ func (s *Base) CatchUp(ctx context.Context) {
 // settle waits for the index alone.
 func (s *Base) settle(ctx context.Context) error { return s.changes.Settle(ctx, s.Ctx) }
 
-// wrote reports our own write and waits until it is searchable, so that the caller's
-// next request finds it.
+// wrote reports our own write and waits until it is searchable, so that the caller's next request finds it.
 func (s *Base) wrote(rels ...string) {
 	if s.Index == nil {
 		return // FilesOnly: whoever owns the index sees the file change

@@ -28,13 +28,11 @@ var (
 	ErrDamaged          = journal.ErrDamaged                      // the text from before is not what it was
 	ErrUnfinished       = journal.ErrUnfinished                   // a change stopped half-way and is not taken back yet
 
-	// Of a loop that another process runs: it could not be asked, or it was and ended
-	// before it answered.
+	// Of a loop that another process runs: it could not be asked, or it was and ended before it answered.
 	ErrUncertain = errors.New("the loop's process ended before it answered")
 )
 
-// DuplicateTitle is the code of the problem that another card has the same key. Its
-// argument is that card's path.
+// DuplicateTitle is the code of the problem that another card has the same key. Its argument is that card's path.
 const DuplicateTitle lessons.ProblemCode = "duplicate-title"
 
 // QuarantinedTitle is the code of the problem that a card in quarantine has the same key. Its

@@ -24,10 +24,9 @@ const (
 // Sought returns the words by which a hit was found, as the query and as the file has them.
 func Sought(h index.Hit) []string { return slices.Concat(h.Terms, h.Words) }
 
-// Excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds
-// most of the words. Of a paragraph that does not fit it is the sentences that do; code that does
-// not fit is left out. Text that fits is returned whole; without words the beginning is. Comments
-// are left out.
+// Excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds most of the words. Of a
+// paragraph that does not fit it is the sentences that do; code that does not fit is left out. Text that fits is
+// returned whole; without words the beginning is. Comments are left out.
 func Excerpt(text string, words []string, size int) string {
 	return Excerpts(text, words, size)[0]
 }
@@ -101,8 +100,7 @@ func fromBest(paragraphs, words []string) []string {
 	return paragraphs[best:]
 }
 
-// stretch returns as many paragraphs as fit. The first that says something is cut if need be;
-// a heading never ends it.
+// stretch returns as many paragraphs as fit. The first that says something is cut if need be; a heading never ends it.
 func stretch(paragraphs, words []string, size int) string {
 	var out []string
 	room, said := size, false

@@ -21,12 +21,10 @@ import (
 type Embeddings = near.Config
 
 const (
-	// queryWait is how long a query waits for its vector: within what a hook has, and less
-	// than a person notices.
+	// queryWait is how long a query waits for its vector: within what a hook has, and less than a person notices.
 	queryWait = 150 * time.Millisecond
-	// MaxEmbedded is how much of a text is embedded, in bytes: about what models read that
-	// know 512 tokens. maxRedacted is how much of it is looked through for secrets, since what
-	// is taken out makes room for what follows.
+	// MaxEmbedded is how much of a text is embedded, in bytes: about what models read that know 512 tokens. maxRedacted
+	// is how much of it is looked through for secrets, since what is taken out makes room for what follows.
 	MaxEmbedded = 2000
 	maxRedacted = 8 * MaxEmbedded
 )

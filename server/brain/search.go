@@ -58,8 +58,7 @@ func (s *Base) WhoMaySpeak() func(*lessons.Card) bool {
 // DefaultLimit is how many hits a search shows.
 const DefaultLimit = 10
 
-// Search returns what speaks to a query, best first and without a floor. Everything is
-// searchable, whatever its status.
+// Search returns what speaks to a query, best first and without a floor. Everything is searchable, whatever its status.
 func (s *Base) Search(ctx context.Context, query string, files []string, project string, limit int) ([]index.Hit, error) {
 	return s.Found(ctx, RetrieveRequest{Query: query, Files: files, Project: project, All: true}, limit)
 }
@@ -92,8 +91,7 @@ func (s *Base) Found(ctx context.Context, r RetrieveRequest, limit int) ([]index
 	return hits[:min(limit, len(hits))], nil
 }
 
-// only is what a search asks of cards besides its words. Of one key any value will do; of each
-// key one must.
+// only is what a search asks of cards besides its words. Of one key any value will do; of each key one must.
 type only map[string][]string
 
 // filters matches tag:telegram, kind:playbook and project:"my shop" in a search.
@@ -119,8 +117,7 @@ type PauseRequest struct {
 	Off     bool `json:"off,omitzero"`     // ends it
 }
 
-// Paused says until when no card comes; the zero time where they do, Endless where a
-// person has to end the pause.
+// Paused says until when no card comes; the zero time where they do, Endless where a person has to end the pause.
 type Paused struct {
 	Until time.Time `json:"until,omitzero"`
 }

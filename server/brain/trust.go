@@ -57,9 +57,8 @@ func stateDir(parent, root string) string {
 	return filepath.Join(cmp.Or(parent, filepath.Join(xdg.StateHome, "handrail")), brainID(root))
 }
 
-// MakeBrain creates a brain's folder, where there is none, and marks it as one that this person
-// made. One that holds files already is left as it is. state is the parent of the folders of
-// brains' states; "" means the user's.
+// MakeBrain creates a brain's folder, where there is none, and marks it as one that this person made. One that holds
+// files already is left as it is. state is the parent of the folders of brains' states; "" means the user's.
 func MakeBrain(dir, state string) error {
 	if _, stray := find.Look(filepath.Dir(dir)); stray.Dir == dir {
 		return &lessons.PathError{Path: dir, Err: ErrStray}

@@ -41,8 +41,7 @@ type Place = ledger.Place
 // Told is what agents were given.
 type Told = ledger.Told
 
-// RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
-// cards seen last.
+// RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the cards seen last.
 type RetrieveRequest struct {
 	Query     string       `json:"query"`                        // empty lists the cards seen last
 	All       bool         `json:"all,omitempty"`                // cards that are not active too
@@ -134,8 +133,7 @@ func Between(file, was, is string) Change { return triggers.Between(file, was, i
 // Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.
 type Candidate = inbox.Candidate
 
-// Created says where a card was written, or which card already says the same, in which
-// case nothing was written.
+// Created says where a card was written, or which card already says the same, in which case nothing was written.
 type Created struct {
 	Path        string `json:"path"`
 	DuplicateOf string `json:"duplicateOf,omitempty"`

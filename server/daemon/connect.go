@@ -21,8 +21,7 @@ import (
 )
 
 const (
-	// startWait is how long a client waits for a daemon, whether it is there and silent or
-	// must be started.
+	// startWait is how long a client waits for a daemon, whether it is there and silent or must be started.
 	startWait = 2 * time.Second
 	// maxStarts is how many daemons are started for one client; one that serves and is gone
 	// at once would be started again for ever.
@@ -32,10 +31,9 @@ const (
 // Conn is a program that runs in a daemon.
 type Conn = socket.Conn
 
-// Connect finds the daemon of cfg.Brain, or starts it where there is none and cfg.Start says
-// how, and has it run the program as run says; [Conn.Pipe] is to follow. It waits two seconds
-// at most. Errors of the brain itself are those of lessons.OpenBrain; every other one means
-// that the caller has to do without a daemon.
+// Connect finds the daemon of cfg.Brain, or starts it where there is none and cfg.Start says how, and has it run the
+// program as run says; [Conn.Pipe] is to follow. It waits two seconds at most. Errors of the brain itself are those of
+// lessons.OpenBrain; every other one means that the caller has to do without a daemon.
 func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -167,9 +165,8 @@ func isLocked(p socket.Place) bool {
 	return err == nil && !free
 }
 
-// spawn starts a daemon that outlives this process, and returns a channel that tells
-// how that went: nil when it serves, ErrRunning when another one does, else why there is
-// none.
+// spawn starts a daemon that outlives this process, and returns a channel that tells how that went: nil when it serves,
+// ErrRunning when another one does, else why there is none.
 func spawn(args []string) (<-chan error, error) {
 	cmd := exec.Command(args[0], args[1:]...) //nolint:forbidigo // Handrail itself
 	cmd.Args[0] = "handrail"

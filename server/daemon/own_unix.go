@@ -12,9 +12,8 @@ import (
 // closeToOthers lets this user alone speak to a socket.
 func closeToOthers(socket string) error { return os.Chmod(socket, 0o600) }
 
-// detach makes a program survive its starter: a session of its own, and none of the files
-// that whoever started us may have left open for us. A host that waits for the end of a
-// pipe would wait for the daemon.
+// detach makes a program survive its starter: a session of its own, and none of the files that whoever started us may
+// have left open for us. A host that waits for the end of a pipe would wait for the daemon.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	entries, err := os.ReadDir("/dev/fd")

@@ -30,8 +30,7 @@ import (
 const (
 	// DefaultIdle is how long a daemon without clients waits for the next one.
 	DefaultIdle = 10 * time.Minute
-	// pulse is how often a daemon looks whether its brain and its socket are still there:
-	// three system calls each time.
+	// pulse is how often a daemon looks whether its brain and its socket are still there: three system calls each time.
 	pulse = 3 * time.Second
 	// lockWait is how long a new daemon waits for the one that is ending.
 	lockWait = 5 * time.Second
@@ -43,8 +42,7 @@ const (
 	maxSessions = 256
 )
 
-// Config says which brain is meant and how its daemon is found. Both ends must agree on
-// the folders.
+// Config says which brain is meant and how its daemon is found. Both ends must agree on the folders.
 type Config struct {
 	Brain    string // the brain's folder
 	CacheDir string // as in brain.Config
@@ -107,10 +105,9 @@ const (
 	saysFailed  = "failed: "
 )
 
-// Serve is the daemon of cfg.Brain. It returns nil when it ended in order: because ctx is
-// done, nobody came for a while, the brain or the socket is gone, or a newer build asked
-// for its place. ErrRunning says that another one serves, ErrOwned that a process which is
-// no daemon owns the brain's index.
+// Serve is the daemon of cfg.Brain. It returns nil when it ended in order: because ctx is done, nobody came for a
+// while, the brain or the socket is gone, or a newer build asked for its place. ErrRunning says that another one
+// serves, ErrOwned that a process which is no daemon owns the brain's index.
 func Serve(ctx context.Context, cfg Config) (err error) {
 	report := cfg.Report
 	tell := func(line string) {
@@ -221,8 +218,7 @@ func own(ctx context.Context, cfg brain.Config, limit time.Duration) (*server.Se
 	}
 }
 
-// take gets the brain's lock. A daemon that is ending is waited for, one that serves is
-// left in peace.
+// take gets the brain's lock. A daemon that is ending is waited for, one that serves is left in peace.
 func take(ctx context.Context, p socket.Place) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
@@ -345,8 +341,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 		}
 	}
 
-	// Note and socket go first: who comes now finds none and waits for the lock. What was read
-	// is answered.
+	// Note and socket go first: who comes now finds none and waits for the lock. What was read is answered.
 	if d.lock.there() { // the note is ours, then
 		if err := d.place.Withdraw(); err != nil {
 			d.log.Warn("clients will look for this daemon in vain", "err", err)
@@ -476,9 +471,8 @@ func (d *daemon) hush() {
 	}
 }
 
-// missing says what of the daemon's is gone, "" when all is there. Without its brain it
-// has nothing to serve, without its socket nobody finds it, without its lock another one
-// would start beside it.
+// missing says what of the daemon's is gone, "" when all is there. Without its brain it has nothing to serve, without
+// its socket nobody finds it, without its lock another one would start beside it.
 func (d *daemon) missing() string {
 	switch {
 	case !d.brain.there():
@@ -505,8 +499,7 @@ func noted(path string) file {
 	return file{path, info}
 }
 
-// there reports whether the path still leads to the file. A disk that does not answer
-// proves nothing.
+// there reports whether the path still leads to the file. A disk that does not answer proves nothing.
 func (f file) there() bool {
 	now, err := os.Lstat(f.path)
 	if err != nil {

@@ -92,8 +92,7 @@ func (s *session) greeted(g socket.Greeting) socket.Welcome {
 	return w
 }
 
-// run runs the program with the connection as its streams. Nothing of it is left when it
-// returns.
+// run runs the program with the connection as its streams. Nothing of it is left when it returns.
 func (s *session) run(ctx context.Context, run Run) {
 	s.d.ran.Add(1)
 	ctx, cancel := context.WithCancel(ctx)

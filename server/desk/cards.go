@@ -56,9 +56,8 @@ func (s *Room) Cards(ctx context.Context, f CardFilter) ([]brain.Card, error) {
 	return out, nil
 }
 
-// Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today.
-// A candidate that was answered this way leaves the list.
-// A card in quarantine is left as it is: ErrQuarantined.
+// Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today. A candidate that was answered this
+// way leaves the list. A card in quarantine is left as it is: ErrQuarantined.
 func (s *Room) Bump(_ context.Context, path, candidateID string) (brain.Card, error) {
 	today := lessons.DateOf(s.Now())
 	c, err := s.Edit("bump", "bump", path, func(src []byte) ([]byte, error) {
@@ -107,9 +106,8 @@ func (s *Room) Delete(_ context.Context, path string) (brain.Card, error) {
 	return brain.CardOf(c), nil
 }
 
-// Diagnose returns the problems of an open document: what the parser saw and, for a
-// card, checks that do not run and another card with the same title key. path is relative
-// to the brain.
+// Diagnose returns the problems of an open document: what the parser saw and, for a card, checks that do not run and
+// another card with the same title key. path is relative to the brain.
 func (s *Room) Diagnose(path string, src []byte) []lessons.Problem {
 	return s.Diagnoser()(path, src)
 }

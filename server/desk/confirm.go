@@ -177,8 +177,7 @@ func secretsIn(r CreateRequest) []lessons.Problem {
 // maxScoped is up to how many files of a candidate become the paths of its card: more say that it is about none of them.
 const maxScoped = 5
 
-// draft gathers what is known of a new card: what the caller says, then what the
-// candidate saw.
+// draft gathers what is known of a new card: what the caller says, then what the candidate saw.
 func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, error) {
 	f := r.Fields
 	d := lessons.Draft{
@@ -278,10 +277,9 @@ func (s *Room) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, erro
 	return nil, nil //nolint:nilnil // there is none
 }
 
-// An agent may draft one lesson of a conversation on its own. More of them, or one that the
-// person has said not to make, is work that only the person's own current message starts, or
-// a click. The words count as hooks and editors hand them over: what an agent says that the
-// person said does not.
+// An agent may draft one lesson of a conversation on its own. More of them, or one that the person has said not to
+// make, is work that only the person's own current message starts, or a click. The words count as hooks and editors
+// hand them over: what an agent says that the person said does not.
 
 // mayDraft is the guard before an agent's draft: ErrForbidden, or ErrNotAsked for one more.
 func mayDraft(c ledger.Session, clicked bool) error {

@@ -31,9 +31,8 @@ type NoteLine struct {
 	Text string `json:"text"` // without secrets
 }
 
-// Note adds a line with today's date to the month's file of notes, which is searched and quoted
-// as any note and is never a lesson. Undo takes it back. An empty text and an unknown outcome are
-// a *RequestError.
+// Note adds a line with today's date to the month's file of notes, which is searched and quoted as any note and is
+// never a lesson. Undo takes it back. An empty text and an unknown outcome are a *RequestError.
 func (s *Room) Note(_ context.Context, r NoteRequest) (NoteLine, error) {
 	line := func(text string) string { return strings.Join(strings.Fields(leaks.Redact(text)), " ") }
 	text := line(r.Text)

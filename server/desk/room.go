@@ -26,8 +26,7 @@ func (f CardFilter) check() error {
 	return lessons.OneOf("source", f.Source, lessons.Sources())
 }
 
-// CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
-// agent's wish that one be.
+// CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an agent's wish that one be.
 type CreateRequest struct {
 	Title       string       `json:"title,omitempty"`
 	Auto        bool         `json:"auto,omitempty"`        // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar

@@ -154,9 +154,8 @@ func (s *Room) SettleMerge(_ context.Context, path string) (brain.Card, error) {
 	})
 }
 
-// Promote makes a draft a card: active, in the folder of its kind, and with another title unless that
-// is empty. It must clear the quality
-// bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).
+// Promote makes a draft a card: active, in the folder of its kind, and with another title unless that is empty. It must
+// clear the quality bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).
 func (s *Room) Promote(_ context.Context, path, title string) (brain.Card, error) {
 	c, err := s.CardAt(path)
 	if err != nil {

@@ -103,8 +103,7 @@ func (l *Ledger) Give(id string, g Given, paths ...string) {
 	}
 }
 
-// Forget makes cards of a conversation such that may come again: their mistake fell again, or
-// they never arrived.
+// Forget makes cards of a conversation such that may come again: their mistake fell again, or they never arrived.
 func (l *Ledger) Forget(id string, paths map[string]bool) {
 	if len(paths) > 0 {
 		l.InSession(id, func(s *Session) { s.forget(func(path string, _ Given) bool { return paths[path] }) })
@@ -137,9 +136,8 @@ func (l *Ledger) ForgetOld(id string) {
 	})
 }
 
-// Resumed notes that a conversation goes on whose transcript holds these receipts: what came
-// under another may come again. Where it holds none of them its host has dropped what hooks
-// said, and all may.
+// Resumed notes that a conversation goes on whose transcript holds these receipts: what came under another may come
+// again. Where it holds none of them its host has dropped what hooks said, and all may.
 func (l *Ledger) Resumed(id string, receipts []string) (lost bool) {
 	l.InSession(id, func(s *Session) {
 		missing := func(_ string, g Given) bool { return g.Ref != "" && !slices.Contains(receipts, g.Ref) }

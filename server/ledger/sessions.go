@@ -79,8 +79,7 @@ type prompt struct {
 	Agents []string  `json:"agents"` // who got the block
 }
 
-// InSession changes what is remembered of a conversation. A request that names none changes
-// nothing.
+// InSession changes what is remembered of a conversation. A request that names none changes nothing.
 func (l *Ledger) InSession(id string, change func(*Session)) {
 	if id == "" {
 		return
@@ -139,10 +138,9 @@ func (l *Ledger) Remember(id string, m triggers.Memory) {
 	}
 }
 
-// BeginTurn numbers a request and gives it its id; t is what is known of it. told says that
-// an agent speaks for the person. With once, the same words within DoubleFire are the same
-// turn: another agent gets the same one, the same agent a repeat. The turn is not in the
-// table yet.
+// BeginTurn numbers a request and gives it its id; t is what is known of it. told says that an agent speaks for the
+// person. With once, the same words within DoubleFire are the same turn: another agent gets the same one, the same
+// agent a repeat. The turn is not in the table yet.
 func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, repeat bool) {
 	t.ID, t.At = NewID(), l.now()
 	if t.Aside {

@@ -27,9 +27,8 @@ const File = "state.db"
 // saveDelay bounds what a crash can lose: less than a second of it.
 const saveDelay = 300 * time.Millisecond
 
-// Store is the state of one brain: tables in memory that are saved to one bbolt file
-// saveDelay after a change, because a request must not wait for a disk. What is saved holds
-// no secrets. It is safe for concurrent use.
+// Store is the state of one brain: tables in memory that are saved to one bbolt file saveDelay after a change, because
+// a request must not wait for a disk. What is saved holds no secrets. It is safe for concurrent use.
 type Store struct {
 	log *slog.Logger
 	db  *bbolt.DB // nil in memory

@@ -8,10 +8,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Table is one bucket of a Store: rows by key, in memory, that are saved as JSON when they
-// change. A row that Get or All returns shares its slices and maps with the table: a function
-// that changes a row puts new ones in their place, or appends. Such a function runs under the
-// store's lock: it must call no table.
+// Table is one bucket of a Store: rows by key, in memory, that are saved as JSON when they change. A row that Get or
+// All returns shares its slices and maps with the table: a function that changes a row puts new ones in their place, or
+// appends. Such a function runs under the store's lock: it must call no table.
 type Table[V any] struct {
 	store  *Store
 	bucket string

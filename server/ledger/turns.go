@@ -14,9 +14,8 @@ import (
 // somebody who gives no conversation's name, as a rollback in git does.
 const servedWithin = 24 * time.Hour
 
-// Turn is one request: what was served for it, and what came of it. One that was given
-// nothing has a row too, so that its answer is never checked against the cards of the turn
-// before.
+// Turn is one request: what was served for it, and what came of it. One that was given nothing has a row too, so that
+// its answer is never checked against the cards of the turn before.
 type Turn struct {
 	ID       string    `json:"id"`
 	Session  string    `json:"session,omitempty"`
@@ -45,8 +44,7 @@ type Touched struct {
 	Reads   bool   `json:"reads,omitempty"` // the action only read: the answer owes the card nothing
 }
 
-// Receipt returns the short name under which what a turn is given goes to an agent, to be
-// looked for in its transcript.
+// Receipt returns the short name under which what a turn is given goes to an agent, to be looked for in its transcript.
 func Receipt(id string) string { return id[:min(len(id), 8)] }
 
 // Served returns the cards of a turn, each once, whichever way it came.
@@ -141,8 +139,7 @@ type Hit struct {
 	Why         Why              `json:"why"`
 }
 
-// Why explains a Hit: which words of the query it answers, how relevant that makes it
-// and what each boost multiplied.
+// Why explains a Hit: which words of the query it answers, how relevant that makes it and what each boost multiplied.
 type Why struct {
 	Terms     []string           `json:"terms"`
 	Relevance float64            `json:"relevance"`

@@ -68,10 +68,9 @@ const (
 	left                 // it did
 )
 
-// dispatcher hands each message to its method. Notifications run one after another in
-// the order they came, so that text is what the editor thinks it is; calls start in
-// order and then run side by side, each with its own cancel. Nothing a client sends, and
-// no panic, ends the connection.
+// dispatcher hands each message to its method. Notifications run one after another in the order they came, so that text
+// is what the editor thinks it is; calls start in order and then run side by side, each with its own cancel. Nothing a
+// client sends, and no panic, ends the connection.
 type dispatcher struct {
 	methods map[string]method
 	session *session

@@ -96,8 +96,7 @@ func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentPar
 	return nil
 }
 
-// rename asks the editor to move a file, so that whoever has it open keeps it open. It calls
-// moved once the editor did.
+// rename asks the editor to move a file, so that whoever has it open keeps it open. It calls moved once the editor did.
 func (s *session) rename(from, to uri.URI, moved func() error) {
 	edit := protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.RenameFile{
 		Kind: "rename", OldURI: from, NewURI: to, Options: &protocol.RenameFileOptions{Overwrite: new(false)},

@@ -179,9 +179,8 @@ func (b *openBrain) resolve(request reflect.Value) error {
 	return nil
 }
 
-// name returns the path of a file URI, or a path, as the Server knows it. A URI of another scheme (an
-// unsaved or a virtual document) has none, which is not an error. What else may name a card is left for
-// the Server to judge.
+// name returns the path of a file URI, or a path, as the Server knows it. A URI of another scheme (an unsaved or a
+// virtual document) has none, which is not an error. What else may name a card is left for the Server to judge.
 func (b *openBrain) name(kind, field, s string) (string, error) {
 	switch {
 	case filepath.IsAbs(s):

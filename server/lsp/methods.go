@@ -134,9 +134,8 @@ func (b *openBrain) why(ctx context.Context, p deliver.WhyRequest) (deliver.Expl
 	return b.Why(ctx, p)
 }
 
-// project names the project of a request that does not name it itself, so that the cards of
-// others stay out: that of its first file, else that of the workspace. Of several folders
-// none is the one.
+// project names the project of a request that does not name it itself, so that the cards of others stay out: that of
+// its first file, else that of the workspace. Of several folders none is the one.
 func (s *session) project(files []string) string {
 	if len(files) > 0 {
 		return find.Project(filepath.Dir(files[0]))

@@ -34,9 +34,8 @@ type Loop struct {
 	Close func() error // the session has no more use for it
 }
 
-// Open gives a session the loop of the brain that cfg names; its errors are those of
-// server.New. The session closes it when it ends or turns to another brain. ErrElsewhere
-// ends the session.
+// Open gives a session the loop of the brain that cfg names; its errors are those of server.New. The session closes it
+// when it ends or turns to another brain. ErrElsewhere ends the session.
 type Open func(ctx context.Context, cfg brain.Config) (Loop, error)
 
 // Own asks the person's own brain, which stands behind that of every project, for what comes before a request of
@@ -64,9 +63,8 @@ const ownPatience = time.Second
 // a server that takes longer than two seconds.
 const grace = 1500 * time.Millisecond
 
-// Serve speaks LSP with one editor over rwc until it says exit, hangs up or dies, or ctx
-// is done, and returns the exit status that the protocol asks for: 0 after shutdown and
-// exit, else 1. It closes rwc.
+// Serve speaks LSP with one editor over rwc until it says exit, hangs up or dies, or ctx is done, and returns the exit
+// status that the protocol asks for: 0 after shutdown and exit, else 1. It closes rwc.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, c Config) (exit int) {
 	return serve(ctx, rwc, table(), c)
 }
@@ -119,9 +117,8 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	return 1
 }
 
-// session is one editor's conversation: what it told us when it started, the brain it
-// works with and the documents it has open. State that several editors would share is in
-// server.Server.
+// session is one editor's conversation: what it told us when it started, the brain it works with and the documents it
+// has open. State that several editors would share is in server.Server.
 type session struct {
 	Config
 	out  *outbox
@@ -423,9 +420,8 @@ func (s *session) closeBrain() {
 	}
 }
 
-// locate returns the folder of the brain: the wanted one, absolute or relative to the
-// first folder of the workspace, else that of the first folder of the workspace that
-// belongs to one.
+// locate returns the folder of the brain: the wanted one, absolute or relative to the first folder of the workspace,
+// else that of the first folder of the workspace that belongs to one.
 func locate(wanted string, folders []string) (string, error) {
 	if wanted != "" {
 		return place(wanted, folders)

@@ -10,8 +10,7 @@ func (s *session) say(t text, args ...any) string { return t.In(string(s.locale)
 // clip shortens text from outside for a message or a log.
 func clip(s string) string { return say.Clip(s, 80) }
 
-// What a session itself has to say. Sentences about cards and their problems are the
-// server's.
+// What a session itself has to say. Sentences about cards and their problems are the server's.
 var (
 	textNotInitialized   = text{"The session has not begun; send initialize first.", "아직 시작하지 않은 세션입니다. initialize를 먼저 보내 주세요."}
 	textInitializedTwice = text{"The session has begun already.", "이미 시작한 세션입니다."}

@@ -8,9 +8,8 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 )
 
-// What the editor sends and this package alone knows. Results are the server's own types.
-// The page docs/protocol.md and vscode-extension/src/protocol.gen.ts follow from these
-// structs; tests fail when they do not.
+// What the editor sends and this package alone knows. Results are the server's own types. The page docs/protocol.md and
+// vscode-extension/src/protocol.gen.ts follow from these structs; tests fail when they do not.
 
 // The notifications of our own.
 const (

@@ -204,8 +204,7 @@ func authors(ctx context.Context, dir string, files, since []string, own map[str
 	return authors, nil
 }
 
-// linked stands for the hash of a file below a link to another repository that is not there: git
-// knows nothing of it.
+// linked stands for the hash of a file below a link to another repository that is not there: git knows nothing of it.
 const linked = "linked"
 
 // heads returns what the work tree was made of: HEAD, and what is being merged into it. It
@@ -238,8 +237,7 @@ func heads(ctx context.Context, dir string) ([]string, error) {
 // gitlink is the mode of a link to another repository in a list of files.
 const gitlink = "160000 "
 
-// committed returns those of some files that a commit has, with git's hash of their text in the
-// first head.
+// committed returns those of some files that a commit has, with git's hash of their text in the first head.
 func committed(ctx context.Context, dir string, heads, files []string) (map[string]string, error) {
 	known, links := map[string]string{}, []string{}
 	for i, head := range heads {
@@ -343,8 +341,7 @@ func (k *Keeper) files(ctx context.Context) (out []string) {
 	return out
 }
 
-// maxHeads is how many ends of history are remembered of a repository: its branches that a person
-// goes back to.
+// maxHeads is how many ends of history are remembered of a repository: its branches that a person goes back to.
 const maxHeads = 50
 
 // points returns where the histories of the brain's repositories are, by their folders, after
@@ -462,8 +459,7 @@ func (k *Keeper) made() map[string]string {
 	return out
 }
 
-// maxBrought is how many texts of a file by others are remembered: on branches that a person may go
-// back to.
+// maxBrought is how many texts of a file by others are remembered: on branches that a person may go back to.
 const maxBrought = 100
 
 // readOn reads what was committed since the last time, and notes what others wrote of it. Where

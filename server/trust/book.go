@@ -57,8 +57,7 @@ type Text struct {
 	By  string `json:"by"`
 }
 
-// Book is the record of one brain, in a file. It is safe for concurrent use, by several
-// processes too.
+// Book is the record of one brain, in a file. It is safe for concurrent use, by several processes too.
 type Book struct {
 	file string
 
@@ -71,8 +70,7 @@ type Book struct {
 // Open returns the record in a folder, which the first change creates.
 func Open(dir string) *Book { return &Book{file: filepath.Join(dir, find.RecordFile)} }
 
-// Get returns the record as it is now. One that cannot be read says nothing: the person is
-// asked again.
+// Get returns the record as it is now. One that cannot be read says nothing: the person is asked again.
 func (b *Book) Get() Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -179,9 +179,8 @@ func (k *Keeper) known() *look {
 	return l
 }
 
-// Distrust returns why the brain may not speak, nil where it may. Of a brain that the person
-// neither made here nor said yes to, they must have committed every file, or made it with
-// Handrail. It asks git once.
+// Distrust returns why the brain may not speak, nil where it may. Of a brain that the person neither made here nor said
+// yes to, they must have committed every file, or made it with Handrail. It asks git once.
 func (k *Keeper) Distrust(ctx context.Context) error {
 	if find.Identity(k.Brain.Root()) != k.folder {
 		return ErrUnknown // another folder was put in its place
@@ -516,8 +515,7 @@ func (k *Keeper) Follow(ctx context.Context) {
 	}
 }
 
-// Make marks a brain as one that this person made here, where it has no files yet: those that are
-// there are somebody's.
+// Make marks a brain as one that this person made here, where it has no files yet: those that are there are somebody's.
 func Make(brain *lessons.Brain, dir string) error {
 	k := Keep(Config{Brain: brain, Dir: dir, Log: slog.New(slog.DiscardHandler)})
 	if k.record().Ground != Unknown || len(k.files(context.Background())) > 0 {

@@ -23,9 +23,8 @@ const (
 	// maxTexts in how many files of a conversation.
 	maxText  = 64 << 10
 	maxTexts = 32
-	// returnWithin is how long after an agent's edit a file's return to an earlier content is
-	// taken for a rollback where no agent did it. Later it is more likely to be work that
-	// happens to agree.
+	// returnWithin is how long after an agent's edit a file's return to an earlier content is taken for a rollback
+	// where no agent did it. Later it is more likely to be work that happens to agree.
 	returnWithin = 30 * time.Minute
 	// maxFollowed bounds the conversations that are followed.
 	maxFollowed = 16
@@ -33,8 +32,7 @@ const (
 	absent = "absent"
 )
 
-// agent is what is followed of one conversation. A prompt, of this one or another, takes nothing
-// of it away.
+// agent is what is followed of one conversation. A prompt, of this one or another, takes nothing of it away.
 type agent struct {
 	files map[string]*edited
 	calls map[string]bool // tool calls under way
@@ -204,8 +202,7 @@ func (g *Git) changed(file string) {
 	}
 }
 
-// caller returns the conversation that has a call under way, first that which edited the file.
-// The caller holds mu.
+// caller returns the conversation that has a call under way, first that which edited the file. The caller holds mu.
 func (g *Git) caller(file string) string {
 	if id, _ := g.editedBy(file); id != "" && len(g.agents[id].calls) > 0 {
 		return id

@@ -83,8 +83,7 @@ func (f *Funnel) Settle(ctx, run context.Context) error {
 	}
 }
 
-// Run calls read with what has changed, sorted; with nothing when anything may have. It
-// returns when ctx ends.
+// Run calls read with what has changed, sorted; with nothing when anything may have. It returns when ctx ends.
 func (f *Funnel) Run(ctx context.Context, read func(paths []string)) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

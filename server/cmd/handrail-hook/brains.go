@@ -124,8 +124,7 @@ func openTalk(session, folder string) *talk {
 	return t
 }
 
-// add has a brain speak, if there is room for one more, and notes it as the last. Changed reports
-// whether it was not.
+// add has a brain speak, if there is room for one more, and notes it as the last. Changed reports whether it was not.
 func (t *talk) add(brain string) (changed bool) {
 	if !slices.Contains(t.brains, brain) {
 		if len(t.brains) == maxBrains {
@@ -259,8 +258,7 @@ func absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// merge joins the answers of several brains: texts one after the other, and of two decisions the
-// stricter one.
+// merge joins the answers of several brains: texts one after the other, and of two decisions the stricter one.
 func merge(answers []string) string {
 	answers = slices.DeleteFunc(answers, func(a string) bool { return strings.TrimSpace(a) == "" })
 	if len(answers) < 2 {

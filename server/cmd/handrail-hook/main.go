@@ -120,8 +120,7 @@ func program() (string, error) {
 	return exec.LookPath("handrail")
 }
 
-// command runs "handrail hook", which keeps to its time by itself, with more variables than this
-// process has.
+// command runs "handrail hook", which keeps to its time by itself, with more variables than this process has.
 func command(args []string, stdin io.Reader, env []string, out io.Writer) error {
 	exe, err := program()
 	if err != nil {
@@ -157,8 +156,7 @@ type call struct {
 	name   string    // of the kind of event, as the host calls it; "" where the payload says so
 }
 
-// flags tells "handrail hook" when the time is over, the event's name, and whether another
-// brain asks the person.
+// flags tells "handrail hook" when the time is over, the event's name, and whether another brain asks the person.
 func (c call) flags(to listener) []string {
 	return []string{
 		"--" + relay.Until + "=" + strconv.FormatInt(c.end.UnixMilli(), 10), "--" + relay.Event + "=" + c.event,
@@ -179,8 +177,7 @@ func parse(args []string) (c call, ok bool) {
 	return c, err == nil && f.NArg() <= 1
 }
 
-// answer has the daemon of one brain answer the event. Not done means that the command has to
-// see to it.
+// answer has the daemon of one brain answer the event. Not done means that the command has to see to it.
 func (c call) answer(to listener, raw []byte) (out string, done bool, err error) {
 	brain, err := filepath.Abs(to.brain)
 	if err == nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
-// decision does one thing to the named candidates, or with --all to all of those that
-// wait.
+// decision does one thing to the named candidates, or with --all to all of those that wait.
 func (a *app) decision(verb, short string) *cobra.Command {
 	var r desk.ReviewRequest
 	named := map[string]*[]string{"accept": &r.Accept, "dismiss": &r.Dismiss, "unmute": &r.Unmute}[verb]

@@ -261,9 +261,8 @@ func (a *app) cardCommand(verb, short string, do func(s *server.Server, ctx cont
 	}
 }
 
-// cardPath returns a card's path as the brain names it. A path from the command line is
-// relative to the brain or, where no such card is, to the working directory; what leads
-// to no card is returned as it is.
+// cardPath returns a card's path as the brain names it. A path from the command line is relative to the brain or, where
+// no such card is, to the working directory; what leads to no card is returned as it is.
 func (a *app) cardPath(b *lessons.Brain, p string) string {
 	there := func(p string) (string, bool) {
 		rel, err := b.Rel(p)

@@ -116,9 +116,8 @@ type stream struct {
 	event    string   // name of a hook's event
 }
 
-// open opens the brain for one command. A daemon that runs carries the command out, so that
-// every window hears of it: errDone says so. None is started: it would outlive the command
-// for nobody's use.
+// open opens the brain for one command. A daemon that runs carries the command out, so that every window hears of it:
+// errDone says so. None is started: it would outlive the command for nobody's use.
 func (a *app) open(ctx context.Context, cfg brain.Config) (*server.Server, error) {
 	folder, err := a.findBrain()
 	if err != nil {
@@ -165,8 +164,7 @@ func (a *app) alone(ctx context.Context, cfg brain.Config) (*server.Server, erro
 	return server.New(ctx, cfg)
 }
 
-// noBrain reports whether an error is about the brain itself: no daemon, and nobody else, can
-// serve it.
+// noBrain reports whether an error is about the brain itself: no daemon, and nobody else, can serve it.
 func noBrain(err error) bool {
 	return errors.Is(err, lessons.ErrNoBrain) || errors.Is(err, lessons.ErrNotAFolder)
 }

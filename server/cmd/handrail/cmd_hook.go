@@ -77,9 +77,8 @@ Errors go to hook.log in the state folder.`,
 	return cmd
 }
 
-// answer answers one event. Nothing that goes wrong is the host's concern. In a daemon the loop
-// hears of the event even when its host does not wait any more; without one the event is kept
-// for the next.
+// answer answers one event. Nothing that goes wrong is the host's concern. In a daemon the loop hears of the event even
+// when its host does not wait any more; without one the event is kept for the next.
 func (e *hookEvent) answer(ctx context.Context, cfg hook.Config) {
 	began := time.Now()
 	log, done := relay.Log(leaks.Keep)

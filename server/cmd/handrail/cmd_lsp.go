@@ -49,9 +49,8 @@ func (a *app) lspCommand() *cobra.Command {
 	return cmd
 }
 
-// lspInDaemon passes the editor on to the daemon of its brain, which its first message names.
-// While it has none the session stays in this process: waits is true, and the session ends
-// when a brain turns up.
+// lspInDaemon passes the editor on to the daemon of its brain, which its first message names. While it has none the
+// session stays in this process: waits is true, and the session ends when a brain turns up.
 func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bool, err error) {
 	first, folder, err := lsp.Peek(a.in)
 	a.in = io.MultiReader(bytes.NewReader(first), a.in)

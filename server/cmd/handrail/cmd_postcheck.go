@@ -15,8 +15,7 @@ import (
 	"github.com/handrail-dev/handrail/triggers"
 )
 
-// maxAnswer bounds an answer that is read from a file, in bytes; what a model writes is
-// far below.
+// maxAnswer bounds an answer that is read from a file, in bytes; what a model writes is far below.
 const maxAnswer = 64 << 20
 
 func (a *app) postcheckCommand() *cobra.Command {

@@ -69,8 +69,7 @@ func (a *app) retrieveCommand() *cobra.Command {
 	return cmd
 }
 
-// question is a command that asks the brain about a text: one on the command line, or a
-// line each on standard input.
+// question is a command that asks the brain about a text: one on the command line, or a line each on standard input.
 type question struct {
 	jsonl   bool
 	project string
@@ -138,8 +137,7 @@ func (a *app) behind(ctx context.Context, err error) error {
 	return errDone
 }
 
-// absolute makes file names absolute. One whose folder is not here stays as it is: a name
-// within the project.
+// absolute makes file names absolute. One whose folder is not here stays as it is: a name within the project.
 func (a *app) absolute(files []string) []string {
 	out := slices.Clone(files)
 	for i, f := range files {

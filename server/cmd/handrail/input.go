@@ -91,8 +91,7 @@ func (a *app) read(ctx context.Context, name string, limit int64) ([]byte, error
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// ask is what a command asks of a brain: how it opens it, what it asks, and how the answer
-// reads without --json.
+// ask is what a command asks of a brain: how it opens it, what it asks, and how the answer reads without --json.
 type ask[R any] struct {
 	open func(*cobra.Command) (*server.Server, error)
 	do   func(s *server.Server, cmd *cobra.Command, list []string) (R, error)

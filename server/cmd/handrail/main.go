@@ -1,6 +1,5 @@
-// Command handrail is the experience memory of AI coding on the command line, and the
-// language server that editors start. "handrail help" lists what it can do; docs/cli.md
-// says it at length.
+// Command handrail is the experience memory of AI coding on the command line, and the language server that editors
+// start. "handrail help" lists what it can do; docs/cli.md says it at length.
 package main
 
 import (
@@ -239,8 +238,7 @@ func versionText() string {
 	return "(devel)"
 }
 
-// languageOf returns the language tag of the environment, by the order POSIX gives the
-// variables.
+// languageOf returns the language tag of the environment, by the order POSIX gives the variables.
 func languageOf(getenv func(string) string) string {
 	return cmp.Or(getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"), "en")
 }

@@ -29,8 +29,7 @@ type (
 	said = words.Said
 )
 
-// What the command line itself has to say. Sentences about cards and brains are the
-// server's.
+// What the command line itself has to say. Sentences about cards and brains are the server's.
 var (
 	textCall           = text{"Too few or too many arguments; the call is \"%s\".", "인자 개수가 맞지 않습니다. \"%s\"처럼 쓰세요."}
 	textUnknownCommand = text{"There is no command %q.", "%q 명령은 없습니다."}

@@ -12,8 +12,7 @@ import (
 // writable is W_OK of access(2).
 const writable = 2
 
-// onlyOurs makes sure that a folder is this user's, closed to everybody else, and can be
-// written to.
+// onlyOurs makes sure that a folder is this user's, closed to everybody else, and can be written to.
 func onlyOurs(dir string, info fs.FileInfo) error {
 	if err := ours(dir, info); err != nil {
 		return err

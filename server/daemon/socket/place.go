@@ -1,6 +1,5 @@
-// Package socket says where the socket of a brain's daemon is, and who is at its other end.
-// Both ends use it, and the program of hooks with them, which is to start at once: so it
-// needs the standard library alone.
+// Package socket says where the socket of a brain's daemon is, and who is at its other end. Both ends use it, and the
+// program of hooks with them, which is to start at once: so it needs the standard library alone.
 package socket
 
 import (
@@ -26,9 +25,8 @@ const Protocol = 3
 // gives it 104 with the zero at the end.
 const MaxPath = 103
 
-// Place says where one brain's daemon is found: by what it leaves in the state folder, which all
-// processes of a user share whatever run folder their environments name. A brain has one daemon whatever
-// its protocol, hence one lock.
+// Place says where one brain's daemon is found: by what it leaves in the state folder, which all processes of a user
+// share whatever run folder their environments name. A brain has one daemon whatever its protocol, hence one lock.
 type Place struct {
 	Dir      string // of the files of all daemons of this user
 	Name     string // of the brain and its side data
@@ -127,8 +125,7 @@ func Locate(folders Folders, root string, protocol int) (Place, error) {
 	return p, err
 }
 
-// Listen returns the path of the socket that a daemon opens, in a folder which only this user
-// can look into.
+// Listen returns the path of the socket that a daemon opens, in a folder which only this user can look into.
 func (p Place) Listen() (string, error) {
 	var errs []error
 	for _, dir := range p.runs {
@@ -146,8 +143,7 @@ func (p Place) Listen() (string, error) {
 	return "", fmt.Errorf("find a folder for the socket: %w", errors.Join(errs...))
 }
 
-// Own returns the user's own folders, where the XDG rules and the system have them. They
-// need not be there.
+// Own returns the user's own folders, where the XDG rules and the system have them. They need not be there.
 func Own() Folders {
 	return Folders{
 		State: find.StateFolder(),

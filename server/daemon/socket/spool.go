@@ -30,8 +30,7 @@ type Event struct {
 	Payload []byte `json:"payload"`
 }
 
-// Keep has an event wait until the daemon takes it up, under the name in its Run. It fails
-// when too many wait.
+// Keep has an event wait until the daemon takes it up, under the name in its Run. It fails when too many wait.
 func (p Place) Keep(e Event) error {
 	dir := p.Spool()
 	if len(e.Payload) > maxKept {
