@@ -11,6 +11,17 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files in testdata/quality with today's figures")
 
 // TestJudge holds what was decided: what is plain, what is at least a hint, and what is never plain.
+// TestSupposed: what would have to fail is no complaint.
+func TestSupposed(t *testing.T) {
+	for _, text := range []string{
+		"api client에 재시도 넣어줘, 실패하면 그냥 null", "if it fails again just return null", "add a retry; if the upload fails again, give up", "에러가 나면 로그만 남겨줘",
+	} {
+		if j := Judge(text, Context{Later: true, Edited: true}); j.Kind != "" {
+			t.Errorf("%q is a %s %s", text, j.Strength, j.Kind)
+		}
+	}
+}
+
 func TestJudge(t *testing.T) {
 	for _, text := range []string{
 		"또 안 돼요, 어제 고친 건데", "또 안 돼", "또 안되네", "아까 고쳤잖아", "여전히 안 되네요", "같은 에러가 계속 나와요", "수정했다며 왜 그대로야", "로그인 버그가 재발했습니다",

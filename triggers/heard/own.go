@@ -108,7 +108,7 @@ func own(text string) message {
 func hear(text string) message {
 	m := own(text)
 	for i, s := range m.sentences {
-		m.sentences[i].cues = cuesIn(s.norm)
+		m.sentences[i].cues = cuesIn(supposed().ReplaceAllString(s.norm, " "))
 	}
 	return m
 }
@@ -292,6 +292,9 @@ func cutSentences(text string) func(yield func(string) bool) {
 		yield(text[start:])
 	}
 }
+
+// supposed matches what would have to fail: "if it fails again", "실패하면". Nothing did.
+var supposed = lazyregexp.New(`\bif (?:it|this|that|they|the \w+) (?:still )?(?:fails?|errors?|breaks?|crashes|times out)(?: again)?\b|(?:실패|에러|오류)(?:하|나|가 나|되)면`)
 
 // say normalises one sentence.
 func say(raw string) sentence {
