@@ -273,10 +273,7 @@ export interface CreateFields {
   allowGone?: boolean;
 }
 
-/**
- * CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
- * agent's wish that one be.
- */
+/** CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an agent's wish that one be. */
 export interface CreateRequest {
   title?: string;
   /** nobody has confirmed it: a draft without secrets, of source auto, above the quality bar */
@@ -291,10 +288,7 @@ export interface CreateRequest {
   fields?: CreateFields;
 }
 
-/**
- * Created says where a card was written, or which card already says the same, in which
- * case nothing was written.
- */
+/** Created says where a card was written, or which card already says the same, in which case nothing was written. */
 export interface Created {
   path: string;
   duplicateOf?: string;
@@ -640,10 +634,7 @@ export interface PauseRequest {
   off?: boolean;
 }
 
-/**
- * Paused says until when no card comes; the zero time where they do, Endless where a
- * person has to end the pause.
- */
+/** Paused says until when no card comes; the zero time where they do, Endless where a person has to end the pause. */
 export interface Paused {
   until?: string;
 }
@@ -714,10 +705,7 @@ export interface QuarantineRequest {
   reason?: string;
 }
 
-/**
- * RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
- * cards seen last.
- */
+/** RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the cards seen last. */
 export interface RetrieveRequest {
   /** empty lists the cards seen last */
   query: string;
@@ -934,10 +922,7 @@ export interface Waiting {
   now: string;
 }
 
-/**
- * Why explains a Hit: which words of the query it answers, how relevant that makes it
- * and what each boost multiplied.
- */
+/** Why explains a Hit: which words of the query it answers, how relevant that makes it and what each boost multiplied. */
 export interface Why {
   terms: string[];
   relevance: number;
