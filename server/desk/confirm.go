@@ -66,6 +66,9 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 		}
 	}
 	weak := d.Card().Weaknesses()
+	for _, it := range brain.ChecksOf(d.Card()) {
+		weak = append(weak, it.Problems...)
+	}
 	if d.Status == "" && from == nil && len(weak) > 0 {
 		d.Status = lessons.Drafted // a title alone helps nobody
 	}
@@ -232,9 +235,13 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 	}
 	items := ""
 	for _, it := range f.Checklist {
+		it, check, has := strings.Cut(strings.ReplaceAll(it, "\r", ""), "```check\n")
 		it = strings.Join(strings.Fields(it), " ")
 		if it != "" {
 			items += "- [ ] " + postcheck.Mark(it, f.Evidence) + "\n"
+		}
+		if check, _, _ = strings.Cut(check, "```"); it != "" && has {
+			items += "  ```check\n  " + strings.ReplaceAll(strings.TrimRight(check, "\n "), "\n", "\n  ") + "\n  ```\n"
 		}
 	}
 	for name, text := range map[lessons.SectionName]string{

@@ -311,6 +311,14 @@ func TestWhatWaitsIsDraftedInItsPlace(t *testing.T) {
 	has(t, a.refused("lessons_draft", w), "That candidate is gone")
 }
 
+func TestADraftKeepsTheCheckOfAnItem(t *testing.T) {
+	a := newAgent(t, setup{})
+	w := wish()
+	w["checklist"] = []string{"Commands go  through the dispatcher\r\n```check\r\nforbid: 'bot\\.Handle\\('\r\nmatches: ['bot.Handle(restart)']\r\n```\r\n", "Unknown chats get no reply"}
+	_, out := a.call("lessons_draft", w)
+	has(t, a.file(out["path"].(string)), "- [ ] Commands go through the dispatcher\n  ```check\n  forbid: 'bot\\.Handle\\('\n  matches: ['bot.Handle(restart)']\n  ```\n- [ ] Unknown chats")
+}
+
 func TestTheQualityBarSaysWhatToAdd(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -322,6 +330,7 @@ func TestTheQualityBarSaysWhatToAdd(t *testing.T) {
 		{"a vague item", map[string]any{"checklist": []string{"be careful"}}, "", "no concrete checklist item; say what to check next time."},
 		{"in Korean", map[string]any{"rootCause": ""}, words.Korean, "근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요."},
 		{"no title", map[string]any{"mistake": " "}, "", `The argument "title" is missing: name the mistake in a few words.`},
+		{"a check that misses its example", map[string]any{"checklist": []string{"Nothing sleeps\n```check\nforbid: 'sleep'\nmatches: ['wait()']\n```"}}, "", `its pattern does not match the example "wait()".`},
 		{"a bad kind", map[string]any{"kind": "novel"}, "", `"kind" cannot be "novel"; use one of: lesson, playbook`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

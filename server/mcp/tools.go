@@ -211,7 +211,7 @@ type DraftArgs struct {
 	Mistake   string           `json:"mistake" jsonschema:"what went wrong, and what it could cost"`
 	RootCause string           `json:"rootCause" jsonschema:"why it happened"`
 	Solution  string           `json:"solution" jsonschema:"what put it right"`
-	Checklist []string         `json:"checklist" jsonschema:"one to five facts to check next time, one an item; first what not to do, and why"`
+	Checklist []string         `json:"checklist" jsonschema:"one to five facts to check next time, one an item; first what not to do, and why. Below an item that one line of code, or one command, breaks, a pattern (RE2) says so: \n\x60\x60\x60check\nforbid: 'the wrong line' (or command: 'the wrong command')\nmatches: ['what it matches']\npasses: ['what it must not match']\n\x60\x60\x60"`
 	AppliesTo string           `json:"appliesTo,omitempty" jsonschema:"where else it can happen"`
 	Evidence  string           `json:"evidence,omitempty" jsonschema:"markdown that shows it, such as a diff or a command and its output; people read it, agents are not told it"`
 	Tags      []string         `json:"tags,omitempty" jsonschema:"what it is about, such as git or security"`

@@ -33,7 +33,12 @@ const properties = {
   mistake: text('what went wrong, and what it could cost'),
   rootCause: text('why it happened'),
   solution: text('what put it right'),
-  checklist: { type: 'array', items: { type: 'string' }, description: 'one to five facts to check next time, one an item' },
+  checklist: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      "one to five facts to check next time, one an item. Below an item that one line of code, or one command, breaks, a pattern (RE2) says so:\n```check\nforbid: 'the wrong line' (or command: 'the wrong command')\nmatches: ['what it matches']\npasses: ['what it must not match']\n```",
+  },
 };
 
 const tool: vscode.LanguageModelChatTool = {
