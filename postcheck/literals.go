@@ -33,7 +33,7 @@ type literal struct {
 // `recover`"), and what is left of the item.
 func literalsOf(item string) (out, of []literal, rest string) {
 	item = strings.ToValidUTF8(item, "_")
-	item = asks("named-ko").ReplaceAllString(asks("named-en").ReplaceAllString(Mark(item, item), "$1`$2`$3"), "`$1`$2")
+	item = asks("named-en").ReplaceAllString(Mark(item, item), "$1`$2`$3")
 	rest = item
 	if asks("unclear").MatchString(asks("named-case").ReplaceAllString(asks("command").ReplaceAllString(item, "_"), "")) {
 		return nil, nil, rest
@@ -46,7 +46,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
 		l := literal{text: asks("tail").ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1$2$3$4")}
 		l.comment = text != strings.Trim(item[at[0]:at[1]], "`") || asks("in-comment").MatchString(text) || asks("of-comments").MatchString(item)
-		l.imported = strings.Contains(l.text, "/") || asks("brings").MatchString(l.text) || asks("of-imports").MatchString(plain)
+		l.imported = strings.Contains(l.text, "/") || asks("brings").MatchString(l.text)
 		method := asks("method").MatchString(l.text)
 		if !strings.Contains(l.text, " ") {
 			l.text = strings.TrimSuffix(l.text, "()")
@@ -91,9 +91,6 @@ func literalsOf(item string) (out, of []literal, rest string) {
 			if l.contrast { // "A, not B" says of A what stands before
 				l.of, before = asks("of-both").ReplaceAllString(asks("command").Split(item, 2)[0], ""), ""
 			}
-			if asks("assigns").MatchString(before) {
-				l.re = regexp.MustCompile(regexp.QuoteMeta(l.text) + `\s*[^\s\w=!<>]?=(?:[^=>]|$)`)
-			}
 			ban := asks("barred").FindString(before)
 			if m := asks("to-other").FindStringSubmatch(item[at[1]:]); m != nil && !asks("no-name").MatchString(cmp.Or(m[1:]...)) {
 				l.beside = finderOf(cmp.Or(m[1:]...))
@@ -107,7 +104,6 @@ func literalsOf(item string) (out, of []literal, rest string) {
 			if m := asks("outside").FindStringSubmatch(asks("list-after").ReplaceAllString(item[at[1]:], "")); m != nil {
 				l.outside, after = finderOf(cmp.Or(m[1:]...)), ""
 			}
-			before = asks("clause-before").ReplaceAllString(before, "")
 			l.rest = before + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
 			l.rest = asks("leaves").ReplaceAllString(asks("literal").ReplaceAllString(l.rest, " "), " ")
 		case denies(before, after) && !l.guards:
