@@ -124,7 +124,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 
 // finderOf returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
 func finderOf(name string) *regexp.Regexp {
-	re := strings.ReplaceAll(asks("hole").ReplaceAllString(regexp.QuoteMeta(name), "$1.*"), " ", `\s+`)
+	re := strings.ReplaceAll(asks("hole").ReplaceAllString(regexp.QuoteMeta(asks("shell-flags").ReplaceAllString(name, "$1…")), "$1.*"), " ", `\s+`)
 	re = asks("key-value").ReplaceAllString(re, `${1}["'\])]*\s*(?:=>?|:|,)\s*["'(\[]*$2`)
 	switch {
 	case asks("word-first").MatchString(name):
@@ -180,9 +180,6 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	// What the globs say of each of their files says nothing of this one.
 	spoken := func(u unit) bool { return added.has(u) && !globs.has(u) }
-	tag := func(tag string) bool {
-		return !strings.EqualFold(tag, c.Project) && !lessons.Generic(strings.ToLower(tag)) && slices.ContainsFunc(understand(tag), spoken)
-	}
 	special := func(u unit) bool { return u.mass == 1 && !lessons.Generic(strings.ToLower(u.surface)) }
 	subject, title := understand(rest), understand(c.Title)
 	m := append(asks("topic").FindStringSubmatch(asks("command").ReplaceAllString(item, "_")), make([]string, 6)...)
@@ -197,17 +194,17 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	things := t.things(ofs, whose, tests)
 	named := len(things) > 0 && (len(of) > 0 || !t.Reminds)
-	unsaid := slices.DeleteFunc(slices.Clone(topic), added.has)
-	shown := len(topic) > 0 && (2*len(unsaid) <= len(topic) || added.has(topic[len(topic)-1])) && added.all(whose)
+	left := slices.DeleteFunc(slices.Clone(topic), globs.has)
+	shown := len(topic) > 0 && (len(left) == 0 || added.speaks(left, 1)) && added.all(whose)
 	inName := !t.Reminds && len(topic) > 0 && slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return isCode(e.File) && readText(e.File).all(topic) }) && !slices.ContainsFunc(topic, func(u unit) bool { return !special(u) })
-	kind := named || inName || scoped && shown || len(topic) > 0 && globs.has(topic[len(topic)-1])
-	here := kind || t.Asked && (!t.Watched || slices.ContainsFunc(slices.Concat(subject, title), spoken)) || slices.ContainsFunc(c.Tags, tag) ||
+	kind := named || inName || scoped && shown
+	here := kind || t.Asked && (!t.Watched || slices.ContainsFunc(slices.Concat(subject, title), spoken)) ||
 		added.speaks(subject, 2) || added.speaks(topic, 2)
 	if scoped && !here {
 		here = slices.ContainsFunc(title, func(u unit) bool { return globs.has(u) && special(u) }) || added.speaks(slices.DeleteFunc(subject, func(u unit) bool { return u.mass < 1 || strings.HasSuffix(u.surface, "다") }), 1)
 	}
 	// What is wanted of each thing of a kind is wanted where one was touched.
-	here = here && (named || len(of) == 0 && (kind || len(topic) == 0 || shown || len(c.Paths) == 0 && slices.ContainsFunc(c.Tags, tag)))
+	here = here && (named || len(of) == 0 && (kind || len(topic) == 0 || shown))
 	here = here && (named || !t.Reminds) // one is reminded of what was added by its name
 	var missing []string
 	var at Place
@@ -239,6 +236,8 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			if gone, ok := t.gone(l); ok && !found && !slices.ContainsFunc(names, func(l literal) bool { return l.contrast || !l.barred }) {
 				at, found = gone, true
 			}
+		case ok && !named && t.uneven(l):
+			lacks = true
 		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command || !asks("one-word").MatchString(l.text))):
 			at, found = place, true
 		case asks("dotted").MatchString(l.text) && added.apart(l.text):
@@ -311,6 +310,25 @@ func (t Turn) globs(c lessons.Card) (*reading, string) {
 		out += g + "\n"
 	}
 	return readText(out), out
+}
+
+// uneven reports whether a turn added two things that begin alike, as two methods, of which only one has what is wanted.
+func (t Turn) uneven(l literal) bool {
+	for _, e := range t.Edits {
+		s, seen := t.source(e), map[string]bool{} // by how a thing begins, whether it has it
+		at, added := s.places(e)
+		for _, i := range at {
+			head := s.unit(i, added)
+			has := slices.ContainsFunc(s.block(head), func(x check.Line) bool { return l.re.MatchString(x.Text) })
+			before, another := seen[strings.Fields(s[head])[0]]
+			if added[head] && another && before != has {
+				return true
+			} else if added[head] {
+				seen[strings.Fields(s[head])[0]] = has
+			}
+		}
+	}
+	return false
 }
 
 // gone returns where a turn took away what is forbidden: what was moved is still there, and a file that went says nothing.

@@ -48,6 +48,8 @@ func TestJudge(t *testing.T) {
 	}
 	stock := cardOf("재고는 `FOR UPDATE`로 잠근 뒤 읽는다")
 	stock.Tags = []string{"stock"}
+	keyed := cardOf("Charges send an `Idempotency-Key`")
+	keyed.Tags = []string{"payments"}
 	barred, served := cardOf("Do not call process.exit()"), cardOf("Never run `npm run dev`")
 	barred.Title, barred.Paths = "The bot ended at a wrong command", []string{"bot/**"}
 	elsewhere := barred
@@ -124,6 +126,7 @@ func TestJudge(t *testing.T) {
 		"an index without it":       {Turn{Watched: true, Deeds: did(edit("db/7.sql", "CREATE INDEX orders_idx ON orders (customer_id);")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), Open, byLine},
 		"an index with it":          {Turn{Watched: true, Deeds: did(edit("db/7.sql", "create index concurrently orders_idx on orders (customer_id);")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), Kept, byLine},
 		"every one of them":         {Turn{Watched: true, Deeds: did(edit("web/bar.tsx", "<button><Icon/></button>")), Answer: "Done."}, cardOf("Every icon button has an `aria-label`"), Open, byLine},
+		"a tag says too little":     {Turn{Watched: true, Deeds: did(edit("shop/list.ts", "return payments.list(page)")), Answer: "Done."}, keyed, NotHere, ""},
 		"no index":                  {Turn{Watched: true, Deeds: did(edit("db/7.sql", "ALTER TABLE orders ADD note text;")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), NotHere, ""},
 		"a branch of a webhook":     {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  if (event.type === 'refund') return refund(event)")), Text: webhook("handle(event)"), Answer: "Done."}, hooks, Open, byLine},
 		"the function reads it":     {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  if (event.type === 'refund') return refund(event)")), Text: webhook("verify(req.headers['stripe-signature'])"), Answer: "Done."}, hooks, Kept, byLine},
@@ -277,7 +280,7 @@ func TestEachThing(t *testing.T) {
 		"the wrong one of no amount":    {"Wrap errors with `%w`, not `%v`", NotHere, []string{"bot/a.go", "+\tfmt.Printf(\"config: %v\", cfg)\n"}},
 		"in the case of another call":   {"An effect that calls `listen` returns a function that calls `unlisten`", NotHere, []string{"bot/a.tsx", "+  useEffect(() => {\n+    document.title = title\n+  }, [title])\n"}},
 		"an argument by another name":   {"List handlers pass `page(r)` to the store", Kept, []string{"bot/a.go", "+func listAll(w http.ResponseWriter, q *http.Request) {\n+\trows := all(page(q))\n+}\n"}},
-		"only brought in":               {"Admin routes are mounted with `mustAdmin`", Open, []string{"bot/a.ts", "+import { mustAdmin } from \"./auth\";\n+export const refunds = Router();\n+refunds.get(\"/export\", exportAll);\n"}},
+		"only brought in":               {"Admin routes are mounted with `mustAdmin`", Open, []string{"bot/admin/a.ts", "+import { mustAdmin } from \"./auth\";\n+export const refundsRouter = Router();\n+refundsRouter.get(\"/export\", exportAll);\n"}},
 		"of the route above":            {"Admin routes are mounted with `mustAdmin`", Open, []string{"bot/admin/a.ts", "router.get(\"/a\", mustAdmin, a);\n+router.get(\"/b\", b);\n"}},
 		"what it denies in plain words": {"Colours come from `var(--color)`, no hex values", NotHere, []string{"bot/a.css", "+.a {\n+  color: var(--color);\n+  border: 1px solid #eee;\n+}\n"}},
 		"behind a pointer":              {"No `unwrap()`", Broken, []string{"bot/a.rs", "+fn reject(&self) {\n+    *self.rejected.lock().unwrap() += 1;\n+}\n"}},
@@ -286,6 +289,8 @@ func TestEachThing(t *testing.T) {
 		"forbidden in this folder":      {"Never call `clock.Now` in `bot/billing/`", Broken, []string{"bot/billing/a.go", "+\tstart := clock.Now()\n"}},
 		"forbidden by any verb":         {"`as unknown as`로 타입을 강제하지 않는다", Broken, []string{"bot/a.ts", "+const user = body as unknown as User;\n"}},
 		"a name that another uses":      {"Handlers go through `limited`", Open, []string{"bot/a.js", "const strict = limited(5);\napp.post(\"/a\", strict, a);\n+app.post(\"/b\", b);\n"}},
+		"one of two that begin alike":   {"Service methods carry @Atomic", NotHere, []string{"bot/A.java", "+  @Atomic\n+  public void give() {\n+    a();\n+  }\n+\n+  public void take() {\n+    b();\n+  }\n"}},
+		"long options of a shell":       {"Shell scripts start with `set -euo pipefail`", Kept, []string{"bot/run.sh", "+#!/bin/bash\n+set -o errexit -o nounset -o pipefail\n"}},
 		"a name that it uses":           {"Handlers go through `limited`", Kept, []string{"bot/a.js", "const strict = limited(5);\napp.post(\"/a\", strict, a);\n+app.post(\"/b\", strict, b);\n"}},
 		"one button has it":             {"Icon-only buttons carry an aria-label", Open, []string{"bot/a.tsx", "+<button aria-label=\"in\">\n+  <PlusIcon />\n+</button>\n+<button>\n+  <MinusIcon />\n+</button>\n"}},
 		"a button of another kind":      {"Icon-only buttons carry an aria-label", NotHere, []string{"bot/a.tsx", "+<button>\n+  Save\n+</button>\n"}},
