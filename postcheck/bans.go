@@ -91,6 +91,48 @@ func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
 	return false
 }
 
+// inOrder judges an item that wants a command run before another, or before a kind of work, in a turn that did the other.
+func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
+	first, then := "", ""
+	for _, form := range []string{"run-before", "before-run", "run-ko"} {
+		if m := asks(form).FindStringSubmatch(cmp.Or(it.Marked, it.Text)); m != nil && !mayBan(it) {
+			first, then = cmp.Or(m[1], m[2]), cmp.Or(m[3], m[4])
+			if form != "run-before" {
+				first, then = then, first
+			}
+			break
+		}
+	}
+	var acts []int
+	for i, a := range shell.Acts {
+		if _, ok := shell.ActNamed(i, then); ok && !a.Often {
+			acts = append(acts, i)
+		}
+	}
+	if first == "" || len(acts) == 0 && !strings.Contains(then, " ") {
+		return false
+	}
+	ran := Place{}
+	for _, c := range t.Commands {
+		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
+			is := func(name string) bool { return strings.HasPrefix(step.Text+" ", name+" ") }
+			did := shell.ActsRun(step.Text)
+			switch {
+			case is(first) && out.State == Open:
+				out.State = Broken // too late
+			case is(first):
+				ran.Command = step.Text
+			case !is(then) && !slices.ContainsFunc(acts, func(i int) bool { return slices.Contains(did, i) }) || out.State != NotHere:
+			case ran.Command != "":
+				out.State, out.By, out.Place = Kept, byCommand, ran
+			default:
+				out.State, out.By, out.Place, out.Missing = Open, byCommand, Place{Command: step.Text}, []string{first}
+			}
+		}
+	}
+	return true
+}
+
 // barsEdit judges an item that surely forbids to edit a file of the turn.
 func (t Turn) barsEdit(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)

@@ -394,3 +394,6 @@ func Unaddressed(all []Verdict) []Verdict {
 	})
 	return out
 }
+
+// MaxCommand bounds what is read of a command, in bytes.
+const MaxCommand = 2000

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/shell"
 	"github.com/handrail-dev/handrail/postcheck"
 )
 
@@ -20,7 +21,7 @@ type deck struct {
 	Paths   []*lessons.Card            // active ones with paths, else with those that their title and items name
 	Tags    map[string][]*lessons.Card // active ones, by tag in lower case
 	Begin   map[string][]string        // tags by their first bytes
-	Work    map[int][]worked           // active ones, by place in acts
+	Work    map[int][]worked           // active ones, by place in shell.Acts
 	Special []*lessons.Card            // active ones that need more than the trust in their brain
 	Names   []namer                    // active ones that may forbid a name in code
 	About   map[string][]*lessons.Card // active ones, by the names in code that their title and tags have
@@ -137,8 +138,12 @@ func (s *Base) Deck() *deck {
 			}
 			d.Tags[tag] = append(d.Tags[tag], c)
 		}
-		for i := range Acts {
-			if word, ok := IsAbout(c, i); ok {
+		subject := []string{c.Title} // a card that merely mentions a kind of work further down is about something else
+		for _, tag := range c.Tags {
+			subject = append(subject, strings.ReplaceAll(tag, "-", " "))
+		}
+		for i := range shell.Acts {
+			if word, ok := shell.ActNamed(i, subject...); ok {
 				d.Work[i] = append(d.Work[i], worked{c, word})
 			}
 		}

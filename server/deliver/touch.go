@@ -230,10 +230,10 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 			}
 		}
 	}
-	for _, i := range brain.ActsRun(r.Command) {
+	for _, i := range shell.ActsRun(brain.Head(r.Command, brain.MaxCommand)) {
 		for _, w := range deck.Work[i] {
 			strength := strong
-			if brain.Acts[i].Often {
+			if shell.Acts[i].Often {
 				strength = weak
 			}
 			sign(w.CardOf, "work "+strconv.Itoa(i), strength, w.Word)

@@ -1,19 +1,17 @@
-package brain
+package shell
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
-	"github.com/handrail-dev/handrail/lessons/shell"
 )
 
 // act is a kind of work that cards speak about: which commands do it, and how a card's title or tags name it.
 type act struct {
 	runs, about lazyregexp.Regexp
 
-	kind  shell.Kind        // of the commands that do it, where that says it without runs
+	kind  Kind              // of the commands that do it, where that says it without runs
 	keys  []string          // one of these is in whatever names it, which is quicker to see
 	not   lazyregexp.Regexp // words of a card that make it another thing: a transaction is committed, too
 	Often bool              // nearly every turn does it, so that the command alone is a weak sign
@@ -33,13 +31,13 @@ func phrase(words string) lazyregexp.Regexp {
 // when it has a name that means nothing else in a card.
 var Acts = []act{
 	{
-		kind:  shell.Commit,
+		kind:  Commit,
 		about: phrase(`commit(?:s|ted|ting)?|커밋`),
 		keys:  strings.Fields(`commit 커밋`),
 		not:   phrase(`transactions?|offsets?|트랜잭션|commit [0-9a-f]{7,40}`),
 	},
 	{
-		kind:  shell.Push,
+		kind:  Push,
 		about: phrase(`^push$|git push|force push(?:ed|es|ing)?|push(?:ed|es|ing)? (?:to|before|without|straight|directly|(?:an? |the )?(?:branch|tag|commit)(?:e?s)?)|(?:푸시|푸쉬)(?:$|하|를| ?전| ?후)`),
 		keys:  strings.Fields(`push 푸시 푸쉬`),
 		not:   phrase(`push notifications?|푸시 ?알림`),
@@ -55,12 +53,12 @@ var Acts = []act{
 		keys:  strings.Fields(`merg rebas 머지 병합 리베이스`),
 	},
 	{
-		runs:  command(`(?:(?:npm|pnpm|yarn|cargo|vsce|uv|poetry) publish|twine upload|goreleaser|gh release create|mix hex\.publish|git tag [^-\s]\S*)`),
+		runs:  command(`(?:(?:npm|pnpm|yarn|cargo|vsce|uv|poetry) publish|(?:make|just|task|(?:npm|pnpm|yarn)(?: run)?) release|twine upload|goreleaser|gh release create|mix hex\.publish|git tag (?:-[asm] )?[^-\s]\S*)`),
 		about: phrase(`^(?:releases?|releasing|publish|publishing)$|(?:a|the|each|every|before|new|first) release|release (?:notes?|branch|tag|process|version|build)|npm publish|published (?:to|package|version)|릴리스|릴리즈|출시`),
 		keys:  strings.Fields(`releas publish 릴리 출시`),
 	},
 	{
-		runs:  command(`(?:vercel(?: deploy| --prod|$)|kubectl apply|helm (?:install|upgrade)|terraform apply|fly(?:ctl)? deploy|netlify deploy|firebase deploy|railway up|wrangler deploy|docker push)`),
+		runs:  command(`(?:(?:make|just|task|(?:npm|pnpm|yarn)(?: run)?) deploy|vercel(?: deploy| --prod|$)|(?:kubectl|helm) (?:-\S+ \S+ )*(?:apply|set image|install|upgrade)|terraform apply|fly(?:ctl)? deploy|netlify deploy|firebase deploy|eas update|railway up|wrangler deploy|docker push)`),
 		about: phrase(`deploy(?:s|ed|ing|ments?)?|배포`),
 		keys:  strings.Fields(`deploy 배포`),
 	},
@@ -71,7 +69,7 @@ var Acts = []act{
 		keys:  strings.Fields(`migrat 마이그레이션`),
 	},
 	{
-		kind:  shell.Tests,
+		kind:  Tests,
 		about: phrase(`(?:run(?:s|ning)?|execut\w+) (?:\w+ ){0,2}(?:tests?|suite)|test suite|tests? (?:\w+ )?(?:pass|fail)\w*|failing tests?|테스트 ?(?:실행|통과|실패)`),
 		keys:  strings.Fields(`test suite 테스트`),
 		Often: true,
@@ -93,28 +91,23 @@ var Acts = []act{
 	},
 }
 
-// ActsRun returns the kinds of work that a command does, as places in acts.
-func ActsRun(command string) (out []int) {
-	line := shell.Read(Head(command, MaxCommand), "", nil)
-	for i, a := range Acts {
-		if slices.ContainsFunc(line.Commands, func(c shell.Command) bool {
-			return slices.Contains(c.Kinds, a.kind) || a.runs != nil && a.runs().MatchString(c.Text)
-		}) {
-			out = append(out, i)
+// ActsRun returns the kinds of work that a command line does, as places in Acts.
+func ActsRun(line string) (out []int) {
+	for _, c := range Read(line, "", nil).Commands {
+		for i, a := range Acts {
+			if !slices.Contains(out, i) && (slices.Contains(c.Kinds, a.kind) || a.runs != nil && a.runs().MatchString(c.Text)) {
+				out = append(out, i)
+			}
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 
-// IsAbout returns the word with which a card's title or one of its tags names a kind of
-// work. A card that merely mentions it further down is about something else.
-func IsAbout(c *lessons.Card, i int) (word string, ok bool) {
+// ActNamed returns the word with which one of some texts, the title and the tags of a card, names a kind of work.
+func ActNamed(i int, texts ...string) (word string, ok bool) {
 	p := &Acts[i]
-	for at := -1; at < len(c.Tags); at++ {
-		text := c.Title
-		if at >= 0 {
-			text = strings.ReplaceAll(c.Tags[at], "-", " ")
-		}
+	for _, text := range texts {
 		text = strings.ToLower(text)
 		if !slices.ContainsFunc(p.keys, func(k string) bool { return strings.Contains(text, k) }) {
 			continue
@@ -128,6 +121,3 @@ func IsAbout(c *lessons.Card, i int) (word string, ok bool) {
 	}
 	return word, word != ""
 }
-
-// MaxCommand bounds what is read of a command, in bytes.
-const MaxCommand = 2000

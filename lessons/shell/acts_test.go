@@ -1,11 +1,8 @@
-package server
+package shell
 
 import (
 	"slices"
 	"testing"
-
-	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // The places of some kinds of work in the table.
@@ -32,6 +29,8 @@ func TestActsRun(t *testing.T) {
 		"gh pr create --fill":                              {requestAct},
 		"go test ./... 2>&1 | tail":                        {testAct},
 		"git tag v1.2.0":                                   {releaseAct},
+		"git tag -a v1.2.0 -m 'v1.2.0'":                    {releaseAct},
+		"kubectl -n prod apply -f worker.yaml":             {deployAct},
 		"npm install lodash":                               {dependencyAct},
 		"board tasks status set '#012' IN-REVIEW":          {closeAct},
 		"board tasks status set '#012' IN-PROGRESS":        nil,
@@ -42,13 +41,13 @@ func TestActsRun(t *testing.T) {
 		"grep -rn 'git push' docs":                         nil,
 		"echo commit":                                      nil,
 	} {
-		if got := brain.ActsRun(command); !slices.Equal(got, want) {
+		if got := ActsRun(command); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", command, got, want)
 		}
 	}
 }
 
-func TestIsAbout(t *testing.T) {
+func TestActNamed(t *testing.T) {
 	for _, tt := range []struct {
 		title string
 		tags  []string
@@ -56,21 +55,21 @@ func TestIsAbout(t *testing.T) {
 		want  bool
 	}{
 		{"A commit message covers all staged changes", nil, commitAct, true},
-		{"The message left half of it out", []string{"commit-message"}, commitAct, true},
+		{"The message left half of it out", []string{"commit message"}, commitAct, true},
 		{"커밋 메시지는 한 문장으로", nil, commitAct, true},
-		{"The committee page was empty", []string{"push-notification"}, commitAct, false},
+		{"The committee page was empty", []string{"push notification"}, commitAct, false},
 		{"Seeds were overwritten", []string{"ecto", "migration"}, migrateAct, true},
 		{"The transaction was never committed", nil, commitAct, false},
 		{"The lock was never released", nil, releaseAct, false},
 		{"The changelog was empty", []string{"release"}, releaseAct, true},
 		{"Two maps were merged in the wrong order", nil, mergeAct, false},
-		{"Push notifications came twice", []string{"push-notification"}, pushAct, false},
+		{"Push notifications came twice", []string{"push notification"}, pushAct, false},
 		{"Pushed to main without a review", nil, pushAct, true},
 		{"Never push a tag that the changelog does not have", nil, pushAct, true},
 		{"Push a tagged photo to the phone", nil, pushAct, false},
 		{"The sprint was wrong", []string{"sprint"}, requestAct, false},
 	} {
-		if _, got := brain.IsAbout(&lessons.Card{Title: tt.title, Tags: tt.tags}, tt.act); got != tt.want {
+		if _, got := ActNamed(tt.act, append(tt.tags, tt.title)...); got != tt.want {
 			t.Errorf("%s %v: %t", tt.title, tt.tags, got)
 		}
 	}
