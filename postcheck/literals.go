@@ -2,6 +2,7 @@ package postcheck
 
 import (
 	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -314,17 +315,19 @@ func (t Turn) globs(c lessons.Card) (*reading, string) {
 
 // uneven reports whether a turn added two things that begin alike, as two methods, of which only one has what is wanted.
 func (t Turn) uneven(l literal) bool {
+	seen := map[string]bool{} // by how a thing begins, whether it has it
 	for _, e := range t.Edits {
-		s, seen := t.source(e), map[string]bool{} // by how a thing begins, whether it has it
+		s := t.source(e)
 		at, added := s.places(e)
 		for _, i := range at {
 			head := s.unit(i, added)
 			has := slices.ContainsFunc(s.block(head), func(x check.Line) bool { return l.re.MatchString(x.Text) })
-			before, another := seen[strings.Fields(s[head])[0]]
+			begin := path.Ext(e.File) + strings.Fields(s[head])[0]
+			before, another := seen[begin]
 			if added[head] && another && before != has {
 				return true
 			} else if added[head] {
-				seen[strings.Fields(s[head])[0]] = has
+				seen[begin] = has
 			}
 		}
 	}
