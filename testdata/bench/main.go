@@ -31,15 +31,16 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/testdata/many"
 )
 
 var (
-	notes  = flag.Int("n", 12_000, "notes of the generated brain")
-	cards  = flag.Int("cards", 100_000, "short cards of a brain that is listed")
-	saves  = flag.Int("saves", 100, "saves timed until they are searchable")
-	engine = flag.String("engine", "", "measure one engine's memory in this process and exit (used by the command itself)")
-	dir    = flag.String("brain", "", "with -engine: the brain")
-	data   = flag.String("data", os.Getenv("HANDRAIL_DATA"), "folder of real brains")
+	generated = flag.Int("n", 12_000, "cards of the generated brain")
+	cards     = flag.Int("cards", 100_000, "short cards of a brain that is listed")
+	saves     = flag.Int("saves", 100, "saves timed until they are searchable")
+	engine    = flag.String("engine", "", "measure one engine's memory in this process and exit (used by the command itself)")
+	dir       = flag.String("brain", "", "with -engine: the brain")
+	data      = flag.String("data", os.Getenv("HANDRAIL_DATA"), "folder of real brains")
 )
 
 func main() {
@@ -57,11 +58,10 @@ func main() {
 	}
 	defer os.RemoveAll(tmp)
 	brain := filepath.Join(tmp, "generated")
-	queries, err := generate(brain, *notes)
-	if err != nil {
+	if err := many.Write(brain, *generated); err != nil {
 		log.Fatal(err)
 	}
-	if err := compare(tmp, fmt.Sprintf("generated, %d notes", *notes), brain, judge(queries)); err != nil {
+	if err := measure(tmp, fmt.Sprintf("generated, %d cards", *generated), brain); err != nil {
 		log.Fatal(err)
 	}
 	if err := listing(filepath.Join(tmp, "cards")); err != nil {
@@ -82,12 +82,18 @@ type query struct {
 	relevant []string
 }
 
-func judge(texts []string) []query {
-	out := make([]query, len(texts))
-	for i, t := range texts {
-		out[i].text = t
+// measure compares both engines on a brain by searches for up to 400 of its titles.
+func measure(tmp, name, dir string) error {
+	titles, err := titlesOf(dir)
+	if err != nil {
+		return err
 	}
-	return out
+	var queries []query
+	for _, path := range slices.Sorted(maps.Keys(titles)) {
+		queries = append(queries, query{text: titles[path]})
+	}
+	rand.New(rand.NewSource(3)).Shuffle(len(queries), func(i, j int) { queries[i], queries[j] = queries[j], queries[i] })
+	return compare(tmp, name, dir, queries[:min(400, len(queries))])
 }
 
 // compare measures both engines on one brain and prints the table.
@@ -338,23 +344,8 @@ func highWater() error {
 
 // listing lists a brain of short cards, the first time and again, each in a process of its own without an index.
 func listing(dir string) error {
-	rng := rand.New(rand.NewSource(11))
-	vocabulary := words(rng, 20_000)
-	some := func(n int) string {
-		out := make([]string, n)
-		for i := range out {
-			out[i] = vocabulary[rng.Intn(len(vocabulary))]
-		}
-		return strings.Join(out, " ")
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "lessons"), 0o755); err != nil {
+	if err := many.Write(dir, *cards); err != nil {
 		return err
-	}
-	for i := range *cards {
-		card := fmt.Sprintf("---\ntype: lesson\nseverity: medium\noccurrences: 1\nlast-seen: 2026-11-%02d\n---\n\n# %s\n\n## Root Cause\n\n%s.\n\n## Prevention Checklist\n\n- [ ] %s\n", i%28+1, some(7), some(40), some(9))
-		if err := os.WriteFile(filepath.Join(dir, "lessons", fmt.Sprintf("card-%06d.md", i)), []byte(card), 0o644); err != nil {
-			return err
-		}
 	}
 	fmt.Println()
 	for _, which := range []string{"first", "again"} {
@@ -413,70 +404,6 @@ func peak(engine, dir string) error {
 	return s.Close()
 }
 
-// generate writes a brain of n notes whose words follow Zipf's law, a tenth of them
-// cards, and returns queries made of their words.
-func generate(dir string, n int) ([]string, error) {
-	rng := rand.New(rand.NewSource(7))
-	vocabulary := words(rng, 20_000)
-	zipf := rand.NewZipf(rng, 1.1, 4, uint64(len(vocabulary)-1))
-	var queries []string
-	for i := range n {
-		title := text(rng, zipf, vocabulary, 4+rng.Intn(5))
-		body := &strings.Builder{}
-		kind, folder := "", "notes"
-		if i%10 == 0 {
-			kind, folder = "---\ntype: lesson\nseverity: medium\n---\n\n", "lessons"
-		}
-		fmt.Fprintf(body, "%s# %s\n", kind, title)
-		for range 2 + rng.Intn(12) {
-			fmt.Fprintf(body, "\n%s.\n", text(rng, zipf, vocabulary, 15+rng.Intn(40)))
-		}
-		if kind != "" {
-			fmt.Fprintf(body, "\n## Root Cause\n\n%s.\n\n## Prevention Checklist\n\n- [ ] %s\n- [ ] %s\n", text(rng, zipf, vocabulary, 12), text(rng, zipf, vocabulary, 8), text(rng, zipf, vocabulary, 8))
-		}
-		path := filepath.Join(dir, folder, fmt.Sprintf("%02d", i%40), fmt.Sprintf("note-%06d.md", i))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path, []byte(body.String()), 0o644); err != nil {
-			return nil, err
-		}
-		if i%(max(1, n/500)) == 0 {
-			queries = append(queries, title+" "+text(rng, zipf, vocabulary, rng.Intn(25)))
-		}
-	}
-	return queries, nil
-}
-
-func text(rng *rand.Rand, zipf *rand.Zipf, vocabulary []string, n int) string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = vocabulary[zipf.Uint64()]
-	}
-	return strings.Join(out, " ")
-}
-
-// words invents a vocabulary: three quarters Latin, one quarter Hangul.
-func words(rng *rand.Rand, n int) []string {
-	const consonants, vowels = "bcdfghklmnprstvz", "aeiou"
-	out := make([]string, n)
-	for i := range out {
-		var w strings.Builder
-		if i%4 == 3 {
-			for range 2 + rng.Intn(3) {
-				w.WriteRune(rune(0xAC00 + rng.Intn(2350)*4))
-			}
-		} else {
-			for range 2 + rng.Intn(3) {
-				w.WriteByte(consonants[rng.Intn(len(consonants))])
-				w.WriteByte(vowels[rng.Intn(len(vowels))])
-			}
-		}
-		out[i] = w.String()
-	}
-	return out
-}
-
 // real measures every brain in the data folder, and the judged duplicates.
 func real(tmp string) error {
 	archives, err := filepath.Glob(filepath.Join(*data, "brain-*.tgz"))
@@ -492,11 +419,7 @@ func real(tmp string) error {
 		if out, err := exec.Command("tar", "xzf", a, "-C", dir).CombinedOutput(); err != nil {
 			return fmt.Errorf("unpack %s: %w: %s", a, err, out)
 		}
-		titles, err := titlesOf(dir)
-		if err != nil {
-			return err
-		}
-		if err := compare(tmp, name, dir, judge(sample(titles))); err != nil {
+		if err := measure(tmp, name, dir); err != nil {
 			return err
 		}
 	}
@@ -537,16 +460,6 @@ func titlesOf(dir string) (map[string]string, error) {
 		return nil
 	})
 	return out, err
-}
-
-// sample returns up to 400 titles, to be searched for.
-func sample(titles map[string]string) []string {
-	var out []string
-	for _, path := range slices.Sorted(maps.Keys(titles)) {
-		out = append(out, titles[path])
-	}
-	rand.New(rand.NewSource(3)).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out[:min(400, len(out))]
 }
 
 // duplicates writes the reports of a judged set as notes and returns its queries.
