@@ -181,6 +181,9 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	// What the globs say of each of their files says nothing of this one.
 	spoken := func(u unit) bool { return added.has(u) && !globs.has(u) }
+	tag := func(tag string) bool {
+		return !strings.EqualFold(tag, c.Project) && !lessons.Generic(strings.ToLower(tag)) && slices.ContainsFunc(understand(tag), spoken)
+	}
 	special := func(u unit) bool { return u.mass == 1 && !lessons.Generic(strings.ToLower(u.surface)) }
 	subject, title := understand(rest), understand(c.Title)
 	m := append(asks("topic").FindStringSubmatch(asks("command").ReplaceAllString(item, "_")), make([]string, 6)...)
@@ -196,7 +199,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	things := t.things(ofs, whose, tests)
 	named := len(things) > 0 && (len(of) > 0 || !t.Reminds)
 	left := slices.DeleteFunc(slices.Clone(topic), globs.has)
-	shown := len(topic) > 0 && (len(left) == 0 || added.speaks(left, 1)) && added.all(whose)
+	shown := len(topic) > 0 && (len(left) == 0 || added.speaks(left, 1) || (added.has(topic[len(topic)-1]) || readText(t.Request).all(topic)) && slices.ContainsFunc(c.Tags, tag)) && added.all(whose)
 	inName := !t.Reminds && len(topic) > 0 && slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return isCode(e.File) && readText(e.File).all(topic) }) && !slices.ContainsFunc(topic, func(u unit) bool { return !special(u) })
 	kind := named || inName || scoped && shown
 	here := kind || t.Asked && (!t.Watched || slices.ContainsFunc(slices.Concat(subject, title), spoken)) ||

@@ -240,7 +240,8 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 		if it != "" {
 			items += "- [ ] " + postcheck.Mark(it, f.Evidence) + "\n"
 		}
-		if check, _, _ = strings.Cut(check, "```"); it != "" && has {
+		check, _, _ = strings.Cut(check, "```")
+		if it != "" && has {
 			items += "  ```check\n  " + strings.ReplaceAll(strings.TrimRight(check, "\n "), "\n", "\n  ") + "\n  ```\n"
 		}
 	}
