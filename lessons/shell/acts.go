@@ -53,12 +53,12 @@ var Acts = []act{
 		keys:  strings.Fields(`merg rebas 머지 병합 리베이스`),
 	},
 	{
-		runs:  command(`(?:(?:npm|pnpm|yarn|cargo|vsce|uv|poetry) publish|(?:make|just|task|(?:npm|pnpm|yarn)(?: run)?) release|twine upload|goreleaser|gh release create|mix hex\.publish|git tag (?:-[asm] )?[^-\s]\S*)`),
+		runs:  command(`(?:(?:npm|pnpm|yarn|cargo|vsce|uv|poetry) publish|twine upload|goreleaser|gh release create|mix hex\.publish|git tag (?:-[asm] )?[^-\s]\S*)`),
 		about: phrase(`^(?:releases?|releasing|publish|publishing)$|(?:a|the|each|every|before|new|first) release|release (?:notes?|branch|tag|process|version|build)|npm publish|published (?:to|package|version)|릴리스|릴리즈|출시`),
 		keys:  strings.Fields(`releas publish 릴리 출시`),
 	},
 	{
-		runs:  command(`(?:(?:make|just|task|(?:npm|pnpm|yarn)(?: run)?) deploy|vercel(?: deploy| --prod|$)|(?:kubectl|helm) (?:-\S+ \S+ )*(?:apply|set image|install|upgrade)|terraform apply|fly(?:ctl)? deploy|netlify deploy|firebase deploy|eas update|railway up|wrangler deploy|docker push)`),
+		runs:  command(`(?:vercel(?: deploy| --prod|$)|(?:kubectl|helm) (?:-\S+ \S+ )*(?:apply|set image|install|upgrade)|terraform apply|fly(?:ctl)? deploy|netlify deploy|firebase deploy|eas update|railway up|wrangler deploy|docker push)`),
 		about: phrase(`deploy(?:s|ed|ing|ments?)?|배포`),
 		keys:  strings.Fields(`deploy 배포`),
 	},
