@@ -91,25 +91,38 @@ func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
 	return false
 }
 
+// Order returns the command that an item wants run before another, that other as it says it, and the kinds of work that it names
+// instead, as places in shell.Acts; "" where it wants none.
+func Order(it lessons.Item) (first, then string, acts []int) {
+	item := cmp.Or(it.Marked, it.Text)
+	if !strings.Contains(item, "전에") && !strings.Contains(strings.ToLower(item), "before") || mayBan(it) {
+		return "", "", nil
+	}
+	for _, form := range []string{"run-before", "before-run", "run-ko"} {
+		m := asks(form).FindStringSubmatch(item)
+		if m == nil {
+			continue
+		}
+		first, then = cmp.Or(m[1], m[2]), cmp.Or(m[3], m[4])
+		if form != "run-before" {
+			first, then = then, first
+		}
+		for i, a := range shell.Acts {
+			if _, ok := shell.ActNamed(i, then); ok && !a.Often {
+				acts = append(acts, i)
+			}
+		}
+		if len(acts) > 0 || strings.Contains(then, " ") {
+			return first, then, acts
+		}
+	}
+	return "", "", nil
+}
+
 // inOrder judges an item that wants a command run before another, or before a kind of work, in a turn that did the other.
 func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
-	first, then := "", ""
-	for _, form := range []string{"run-before", "before-run", "run-ko"} {
-		if m := asks(form).FindStringSubmatch(cmp.Or(it.Marked, it.Text)); m != nil && !mayBan(it) {
-			first, then = cmp.Or(m[1], m[2]), cmp.Or(m[3], m[4])
-			if form != "run-before" {
-				first, then = then, first
-			}
-			break
-		}
-	}
-	var acts []int
-	for i, a := range shell.Acts {
-		if _, ok := shell.ActNamed(i, then); ok && !a.Often {
-			acts = append(acts, i)
-		}
-	}
-	if first == "" || len(acts) == 0 && !strings.Contains(then, " ") {
+	first, then, acts := Order(it)
+	if first == "" {
 		return false
 	}
 	ran := Place{}

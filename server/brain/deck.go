@@ -118,12 +118,18 @@ func (s *Base) Deck() *deck {
 		}
 		d.Shut[c.Path] = postcheck.BarsReading(c.Title)
 		var names []string
+		var before []int // the kinds of work that an item wants a command run before
 		for _, it := range c.Items {
 			d.Shut[c.Path] = d.Shut[c.Path] || postcheck.BarsReading(it.Text)
 			names = append(names, postcheck.MayBar(it)...)
 			for _, run := range postcheck.BannedRuns(it) {
 				d.Runs[run] = append(d.Runs[run], c)
 			}
+			_, then, acts := postcheck.Order(it)
+			if words := strings.Fields(then); len(words) > 1 {
+				d.Runs[words[0]+" "+words[1]] = append(d.Runs[words[0]+" "+words[1]], c)
+			}
+			before = append(before, acts...)
 		}
 		if len(names) > 0 {
 			d.Names = append(d.Names, namer{c, names})
@@ -143,7 +149,7 @@ func (s *Base) Deck() *deck {
 			subject = append(subject, strings.ReplaceAll(tag, "-", " "))
 		}
 		for i := range shell.Acts {
-			if word, ok := shell.ActNamed(i, subject...); ok {
+			if word, ok := shell.ActNamed(i, subject...); ok || slices.Contains(before, i) {
 				d.Work[i] = append(d.Work[i], worked{c, word})
 			}
 		}

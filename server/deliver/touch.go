@@ -249,8 +249,8 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	return found, words, ctx.Err()
 }
 
-// breaking returns the cards of which an item forbids by its name what an action adds, or its command, or wants with it what is
-// not there; and what the action adds to code.
+// breaking returns the cards of which an item forbids by its name what an action adds, or its command, wants with it what is
+// not there, or a command run before it; and what the action adds to code.
 func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card, added string) {
 	deeds := s.Planned(r.Command, r.Changes)
 	var code strings.Builder
@@ -265,7 +265,10 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 	for _, step := range shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil).Commands {
 		words := strings.Fields(step.Text)
 		for _, c := range s.Deck().Runs[strings.Join(words[:min(len(words), 2)], " ")] {
-			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, step.Text) }) {
+			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool {
+				_, then, _ := postcheck.Order(it)
+				return postcheck.BarsRun(it, step.Text) || then != "" && strings.HasPrefix(step.Text+" ", then+" ")
+			}) {
 				out = append(out, c)
 			}
 		}
