@@ -131,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 10
+const form = 11
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -256,7 +256,7 @@ func readAll(ctx context.Context, p *project, todo []file, progress func(done, a
 }
 
 // Each is called with an event of a conversation as a host tells of it, with what it raised. Files are named as cards name them.
-type Each func(host string, e triggers.Event, found []triggers.Candidate) error
+type Each func(host string, e triggers.Event, found []inbox.Candidate) error
 
 // Walk calls with each event of the project's conversations, those whose files were changed last at the end. It ends with the
 // first error.
@@ -268,7 +268,7 @@ func Walk(ctx context.Context, o Options, each Each) error {
 	files := p.files(o)
 	slices.SortStableFunc(files, func(a, b file) int { return a.now.Changed.Compare(b.now.Changed) })
 	for i, f := range files {
-		readFile(ctx, p, f, func(host string, e triggers.Event, found []triggers.Candidate) error {
+		readFile(ctx, p, f, func(host string, e triggers.Event, found []inbox.Candidate) error {
 			if ctx.Err() != nil || !e.At.After(o.Since) {
 				return ctx.Err()
 			}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -147,12 +146,6 @@ func (t *talk) observe(e triggers.Event) {
 	}
 	e.Changes = kept
 	seen := t.detector.Observe(e)
-	for _, each := range t.with {
-		sure := slices.DeleteFunc(slices.Clone(seen.Candidates), func(c triggers.Candidate) bool { return c.Weak })
-		if each(t.title, e, sure) != nil {
-			return
-		}
-	}
 	if m := seen.Mended; m != nil {
 		for i := range t.found {
 			if t.found[i].ID == m.ID {
@@ -160,12 +153,18 @@ func (t *talk) observe(e triggers.Event) {
 			}
 		}
 	}
+	before := len(t.found)
 	for _, c := range seen.Candidates {
 		said := ""
 		if e.Kind == triggers.Message {
 			said = Shown(t.said)
 		}
 		t.found = append(t.found, inbox.From(c, t.title, said))
+	}
+	for _, each := range t.with {
+		if each(t.title, e, t.found[before:]) != nil {
+			return
+		}
 	}
 }
 

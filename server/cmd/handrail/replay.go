@@ -70,9 +70,19 @@ func (a *app) replay(ctx context.Context, o learn.Options, folder, name string) 
 	if err := s.Agree(ctx, false); err != nil {
 		return "", err
 	}
+	past, err := learn.Find(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	proposed := map[string]bool{}
+	for _, c := range past.Candidates {
+		for _, id := range c.IDs() {
+			proposed[id] = true
+		}
+	}
 	talks := map[string]*replayed{}
 	var order []*replayed
-	err = learn.Walk(ctx, o, func(host string, e triggers.Event, found []triggers.Candidate) error {
+	err = learn.Walk(ctx, o, func(host string, e triggers.Event, found []brain.Candidate) error {
 		now = e.At
 		r := talks[e.SessionID]
 		if r == nil {
@@ -80,8 +90,11 @@ func (a *app) replay(ctx context.Context, o learn.Options, folder, name string) 
 			talks[e.SessionID], order = r, append(order, r)
 		}
 		for _, c := range found {
-			if err := r.fell(ctx, s, c, e); err != nil {
-				return err
+			if proposed[c.ID] {
+				err := r.fell(ctx, s, c)
+				if err != nil {
+					return err
+				}
 			}
 		}
 		return r.given(ctx, s, o.Project, e)
@@ -93,15 +106,10 @@ func (a *app) replay(ctx context.Context, o learn.Options, folder, name string) 
 }
 
 // fell notes what went wrong, and what the conversation had of the card that tells of it.
-func (r *replayed) fell(ctx context.Context, s *server.Server, c triggers.Candidate, e triggers.Event) error {
-	switch c.Trigger {
-	case triggers.Complaint, triggers.Correction, triggers.RolledBack, triggers.TurnedDown:
-	default:
-		return nil
-	}
-	f := fall{At: e.At, Said: learn.Shown(e.Text)}
+func (r *replayed) fell(ctx context.Context, s *server.Server, c brain.Candidate) error {
+	f := fall{At: c.At, Said: c.Seen[0].Said}
 	// what a search finds for sure, in no conversation; what comes with every request has no score
-	p, err := s.Preflight(ctx, deliver.PreflightRequest{Query: e.Text, CardsOnly: true, Aside: true})
+	p, err := s.Preflight(ctx, deliver.PreflightRequest{Query: f.Said, CardsOnly: true, Aside: true})
 	if err != nil {
 		return err
 	}
