@@ -11,10 +11,9 @@ import (
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
-// A title is what later requests are held against, so it says what went wrong or what to do. A
-// turn of a conversation does neither: it addresses somebody, asks, points at something unsaid, or
-// orders to go on or to do a piece of work. Nor does the bare name of something: a file, a command,
-// a test; nor a state that anything may be in: "not sure yet".
+// A title is what later requests are held against, so it says what went wrong or what to do. A turn of a conversation
+// does neither: it addresses somebody, asks, points at something unsaid, or orders to go on or to do a piece of work.
+// Nor does the bare name of something: a file, a command, a test; nor a state that anything may be in: "not sure yet".
 
 //go:embed title.txt
 var titlePage string
@@ -48,8 +47,7 @@ func IsTopic(title string) bool {
 var states = terms.Set("ai agent claude codex gemini copilot assistant model bot i it that this they something thing assist made make mistak by was review bug error issu problem wrong fail fals broken break brok work pass done finish complet cancel deni reject abort stop block pend wait check verifi sure yet still again now maybe sorri ok okay good bad never test code fix same new old happen went go wip todo progress look see unknown unclear investig try tri got get did do not thi " +
 	"확인 중 아직 진행 실패 실수 오류 에러 문제 버그 테스트 완료 취소 거절 거부 대기 보류 모름 또 다시 여전히 발생 에이전트 모델 했다 함 됨 안 잘 것 수정 코드 검토 조사 파악 예정 필요 상태")
 
-// longTitle is the longest title, in characters; real ones have 130 at most, and what is longer
-// is a paragraph.
+// longTitle is the longest title, in characters; real ones have 130 at most, and what is longer is a paragraph.
 const longTitle = 160
 
 // IsTitle reports whether a title that a conversation gave may name a card: not whether it is a good one.
@@ -63,8 +61,7 @@ func isPersonsTitle(title string) bool {
 	return utf8.RuneCountInString(t) <= longTitle && !isChat(t) && !says("named").MatchString(t) && tellsSomething(t)
 }
 
-// tellsSomething reports whether a title has two words or more, and one of prose that says what it
-// is about.
+// tellsSomething reports whether a title has two words or more, and one of prose that says what it is about.
 func tellsSomething(title string) bool {
 	words := strings.Fields(title)
 	prose := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
@@ -80,8 +77,7 @@ const edges = ".,:;!?()'\"’“”"
 
 func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
 
-// isChat reports whether a title is a turn of a conversation. The name of an error makes a title
-// of a fragment.
+// isChat reports whether a title is a turn of a conversation. The name of an error makes a title of a fragment.
 func isChat(title string) bool {
 	switch {
 	case says("speaks").MatchString(title), says("speaksKorean").MatchString(title), says("own").MatchString(title) && !says("rule").MatchString(title):

@@ -21,7 +21,7 @@ func TestARuleBecomesAPolicy(t *testing.T) {
 	if err != nil || len(cards) != 1 || cards[0].Path != made.Path {
 		t.Fatalf("%+v", cards)
 	}
-	if card := cards[0]; card.Kind != lessons.Policy || card.Title != "Never commit to main" || len(card.Items) != 2 || card.Items[0].Text != "Never commit to main." {
+	if card := cards[0]; card.Kind != lessons.Policy || card.Title != "Never commit to main" || len(card.Items) != 2 || card.Items[0].Text != "Never commit to main" {
 		t.Errorf("%+v", card)
 	}
 }

@@ -227,7 +227,7 @@ func (c *Candidate) tidy() {
 	for _, text := range texts {
 		*text = strings.TrimSpace(*text)
 	}
-	c.Title = clipRunes(strings.Join(strings.Fields(c.Title), " "), maxTitle)
+	c.Title = heard.Short(strings.Join(strings.Fields(c.Title), " "))
 	kept := c.Evidence[:0:0]
 	for _, e := range c.Evidence {
 		if e != "" && !slices.Contains(kept, e) {

@@ -63,7 +63,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 			c.Kind = kindOf(j.Rule)
 		case j.Kind == heard.Correction: // the rule alone, of all that the line says
 			for i, r := range c.Rules {
-				c.Rules[i] = cmp.Or(rightOf(r), r)
+				c.Rules[i] = cmp.Or(heard.Bare(r), r)
 			}
 			c.Title = c.Rules[0]
 		}
@@ -82,11 +82,12 @@ func kindOf(k heard.Kind) lessons.Kind {
 
 // laidDown makes the candidate of standing rules.
 func (h Hint) laidDown(rules []string) Candidate {
-	return Candidate{
-		Trigger: h.Trigger, Kind: kindOf(heard.Kind(h.Trigger)), Rules: slices.Clone(rules), Files: h.Files, Korean: korean(h.Words),
-		Title:    strings.TrimLeft(strings.TrimRight(firstLine(rules[0]), edgeMarks), edgeMarks[:4]+"-–—"), // not the dot of a file's name
-		Evidence: slices.Clone(rules), Situation: quoteOf(h.Words),
+	c := Candidate{Trigger: h.Trigger, Kind: kindOf(heard.Kind(h.Trigger)), Files: h.Files, Korean: korean(h.Words), Evidence: slices.Clone(rules), Situation: quoteOf(h.Words)}
+	for _, r := range rules {
+		c.Rules = append(c.Rules, cmp.Or(heard.Bare(r), r))
 	}
+	c.Title = c.Rules[0]
+	return c
 }
 
 // spoken makes the candidate of a message.
@@ -147,7 +148,7 @@ func (h Hint) about() string {
 		}
 		return firstLine(strings.Trim(lead+" "+rest, edgeMarks))
 	case Correction:
-		return cmp.Or(rightOf(heard.Forbidden(h.Words)), rightOf(h.Words))
+		return heard.Headline(h.Words)
 	}
 	return ""
 }
@@ -161,8 +162,8 @@ func (h Hint) ruling() string {
 		return ""
 	}
 	for _, s := range Sentences(h.Words) {
-		if RuleOf(s).Binds() {
-			return strings.TrimSpace(ordered().ReplaceAllString(s, ""))
+		if rule := heard.Bare(ordered().ReplaceAllString(s, "")); RuleOf(rule).Binds() || RuleOf(s).Binds() {
+			return rule
 		}
 	}
 	return ""
@@ -173,22 +174,6 @@ func (h Hint) ruling() string {
 func (h Hint) elsewhere() bool {
 	about := topicOf(h.about())
 	return h.Trigger == Record && h.Request != "" && len(about) >= fewTerms && jaccard(about, topicOf(h.Request)) == 0
-}
-
-// objection is how a correction begins that says in the same breath what is right.
-var objection = lazyregexp.New(`(?i)^(?:(?:no+|nope|nah|wrong|incorrect|actually|correction|sorry|hm+|wait|not quite|that'?s (?:wrong|not right|incorrect)|아니야|아니에요|아니요|아뇨|아니|아냐|아닌데요?|틀렸어요?|틀렸습니다|정정|땡|ㄴㄴ)[\s,.:;!~—–-]+)+`)
-
-// rightOf returns the line of a correction that says what is right: the first with more
-// than an objection in it.
-func rightOf(text string) string {
-	for line := range strings.Lines(text) {
-		line = strings.Trim(firstLine(line), edgeMarks)
-		line = strings.Trim(objection().ReplaceAllString(line+" ", ""), edgeMarks)
-		if len(strings.Fields(line)) > 1 {
-			return line
-		}
-	}
-	return ""
 }
 
 // context is what the session holds that may explain a candidate.

@@ -15,7 +15,7 @@ import (
 const (
 	// maxTitle, maxQuote and maxRuleText bound a candidate's texts, in characters, maxCommand
 	// the command of a test run.
-	maxTitle    = 80
+	maxTitle    = 90
 	maxQuote    = 1000
 	maxRuleText = 300
 	maxCommand  = 300

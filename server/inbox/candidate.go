@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/server/ledger"
 	"github.com/handrail-dev/handrail/triggers"
 )
@@ -111,8 +112,7 @@ func Of(found triggers.Candidate) Candidate {
 	if found.Korean {
 		c.Language = "ko"
 	}
-	titled := slices.Contains(told[1:], found.Trigger) || slices.Contains(laidDown, found.Trigger) // a complaint's own words name no mistake
-	c.Untitled = !titled || !lessons.IsTitle(c.Title) || strings.HasSuffix(c.said(), "?")
+	c.Untitled = !c.titled()
 	var said, done []string
 	c.Situation, done = lessons.Prose(c.Situation)
 	c.Mistake, said = lessons.Prose(c.Mistake)
@@ -120,11 +120,26 @@ func Of(found triggers.Candidate) Candidate {
 	return c
 }
 
+var (
+	// right matches a correction that says what is right instead.
+	right = lazyregexp.New(`(?i)\b(?:instead of|rather than)\b|아니라|말고`)
+	// points matches what says nothing where what it points at is not at hand.
+	points = lazyregexp.New(`(?i)\b(?:this|that|it|these|those|them|here|there)(?: up| out| back)?[.!]*$|(?:^|\s)[그이저](?:건|걸|거|게)\s`)
+)
+
+// titled reports whether the title says a mistake or a rule that is one outside of its conversation, too. A complaint's words do not.
+func (c Candidate) titled() bool {
+	says := slices.Contains(laidDown, triggers.Trigger(c.Trigger)) || c.Trigger == string(triggers.Record) ||
+		c.Trigger == string(triggers.Correction) && (triggers.RuleOf(c.Title).Binds() || right().MatchString(c.Title))
+	return says && (c.Trigger != string(triggers.Record) || !strings.HasSuffix(c.said(), "?")) && !strings.HasSuffix(c.Title, "…") && lessons.IsTitle(c.Title) && !points().MatchString(c.Title)
+}
+
 const (
 	// joinWithin is within what time two rollbacks of the same files are one.
 	joinWithin = time.Minute
-	// maxEvidence and maxText bound what candidates that were joined hold.
+	// maxEvidence, maxSeen and maxText bound what candidates that were joined hold.
 	maxEvidence = 12
+	maxSeen     = 60
 	maxText     = 4000
 )
 
@@ -134,9 +149,8 @@ var (
 	laidDown = []triggers.Trigger{triggers.Constraint, triggers.Preference}
 )
 
-// joins reports whether c tells once more of what another candidate asks already: a person is not
-// asked twice. In one conversation the same title is enough; what a person said in nearly the same
-// words is the same in any.
+// joins reports whether c tells once more of what another candidate asks already: a person is not asked twice. In one
+// conversation the same title is enough; what a person said in nearly the same words is the same in any.
 func (c Candidate) joins(other Candidate) bool {
 	sameTalk := c.SessionID == other.SessionID
 	both := func(list []triggers.Trigger) bool {
@@ -154,7 +168,7 @@ func (c Candidate) joins(other Candidate) bool {
 	case both(laidDown) && len(c.Rules) == 1 && len(other.Rules) == 1:
 		// not by their titles, which have the same words for "always" and "never"
 		return seen(triggers.SameRule)
-	case both(told) && (seen(triggers.SameTold) || c.breaks() && slices.Equal(c.Rules, other.Rules)):
+	case both(told) && (seen(triggers.SameTold) || !c.Untitled && !other.Untitled && triggers.SameTold(c.Title, other.Title) || c.breaks() && slices.Equal(c.Rules, other.Rules)):
 		return true
 	case c.Trigger != other.Trigger || !sameTalk:
 		return false
@@ -164,12 +178,21 @@ func (c Candidate) joins(other Candidate) bool {
 	return c.SessionID != "" && lessons.SameTitle(c.Title, other.Title)
 }
 
-// Items returns what a card of the candidate would ask for: its rules, else a title that is one.
+// reason matches what a person says right behind a rule where that is its reason.
+var reason = lazyregexp.New(`(?i)^[\s,.;:!—–-]*((?:because|since|otherwise|that|this|it|they|we|which|so that)\b[^.!?\n]+)`)
+
+// Items returns what a card would ask for: its rules, else a title that is one, with the person's reason. A rule that one of several tells is not theirs.
 func (c Candidate) Items() []string {
-	if len(c.Rules) == 0 && !c.Untitled && triggers.RuleOf(c.Title).Binds() {
-		return []string{c.Title}
+	if c.Untitled || len(c.Rules) > 0 && !c.breaks() || !triggers.RuleOf(c.Title).Binds() || slices.ContainsFunc(c.Rules, func(r string) bool { return strings.Contains(r, c.Title) }) {
+		return c.Rules
 	}
-	return c.Rules
+	item := c.Title
+	if _, rest, ok := strings.Cut(c.Mistake, item); ok {
+		if m := reason().FindStringSubmatch(strings.ReplaceAll(rest, "\n> ", "\n")); m != nil {
+			item += ": " + strings.TrimSpace(m[1])
+		}
+	}
+	return []string{item}
 }
 
 // breaks reports whether a candidate tells of one rule that was broken, and not of one that a person laid down.
@@ -221,7 +244,7 @@ func (c *Candidate) join(other Candidate) {
 		}
 	}
 	slices.SortStableFunc(c.Seen, func(a, b Sighting) int { return a.At.Compare(b.At) })
-	c.Seen = c.Seen[max(0, len(c.Seen)-maxEvidence):]
+	c.Seen = c.Seen[max(0, len(c.Seen)-maxSeen):]
 	c.Similar = other.Similar
 	if other.At.After(c.At) {
 		c.At = other.At

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 func empty(t *testing.T) *Inbox {
@@ -111,5 +113,23 @@ func TestTwinsJoin(t *testing.T) {
 	}
 	if len(list) != 9 {
 		t.Errorf("%d wait", len(list))
+	}
+}
+
+// TestTitleAndItem: a title is a rule that holds outside of its conversation, and the item that comes of it has the person's reason.
+func TestTitleAndItem(t *testing.T) {
+	for said, want := range map[string]string{
+		"never edit the mirror. It is made anew each night. Run the generator": "never edit the mirror: It is made anew each night",
+		"the port is 3000 instead of 8080":                                     "-",
+		"do not touch that":                                                    "",
+		"you rewrote the whole of the parser":                                  "",
+	} {
+		c := Of(triggers.Candidate{Trigger: triggers.Correction, Title: heard.Headline(said), Mistake: "> " + said, Evidence: []string{said}})
+		switch items := c.Items(); {
+		case c.Untitled != (want == ""):
+			t.Errorf("%q: untitled is %v", c.Title, c.Untitled)
+		case len(want) > 1 && (len(items) != 1 || items[0] != want):
+			t.Errorf("%q: items %q", c.Title, items)
+		}
 	}
 }

@@ -3,6 +3,7 @@
 package say
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -12,10 +13,10 @@ import (
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
-// Text is one sentence in English and in Korean. Verbs are fmt's; where their order differs
-// they name their arguments.
+// Text is one sentence in English and in Korean. Verbs are fmt's; where their order differs they name their arguments.
 type Text [2]string
 
 // plural matches a plural behind the number one.
@@ -87,37 +88,51 @@ func (l Locale) Named(list ...brain.Candidate) []brain.Candidate {
 			if !known {
 				kind = text{c.Trigger, c.Trigger} // of a newer build
 			}
-			c.Title = in.Say(kind) + ": " + whereOf(c)
+			c.Title = in.Say(kind) + ": " + wordsOf(c)
 		}
 		out[i] = c
 	}
 	return out
 }
 
-// maxPlaces is how many files name a candidate.
-const maxPlaces = 3
+// maxPlaces is how many files name a candidate; a complaint of fewWords, "the same again", does not say of what.
+const maxPlaces, fewWords = 3, 4
 
-// whereOf returns where a candidate arose: the test, the files, else what was said.
-func whereOf(c brain.Candidate) string {
-	switch triggers.Trigger(c.Trigger) {
-	case triggers.RedGreen:
+// wordsOf returns what says most of a candidate that nobody has named: what a person said of it, the test, what was asked or undone and the files.
+func wordsOf(c brain.Candidate) string {
+	quoted := func(words string) string { return "“" + heard.Quote(words) + "”" }
+	t := triggers.Trigger(c.Trigger)
+	switch {
+	case t == triggers.RedGreen:
 		if m := testLine().FindStringSubmatch(c.Proof); m != nil {
 			return strings.TrimSpace(m[1])
 		}
-		if c.Test != "" {
-			return c.Test
+		return cmp.Or(c.Test, c.Title)
+	case t == triggers.Complaint && len(c.Evidence) > 0: // Title is what was asked before
+		if said := c.Evidence[0]; len(strings.Fields(said)) > fewWords && triggers.Tells(said) || strings.Contains(c.Title, said) {
+			return quoted(said)
 		}
-	case triggers.Preference, triggers.Constraint:
-		return c.Title
+		return quoted(c.Title)
+	case t != triggers.RolledBack && t != triggers.TurnedDown:
+		return "“" + c.Title + "”"
+	}
+	what := ""
+	if asked, is := strings.CutPrefix(c.Situation, "> "); is {
+		asked, _, _ = strings.Cut(asked, "\n")
+		what = quoted(asked)
+	}
+	if t == triggers.RolledBack { // its title is the commit's; one that was turned down has none
+		what = cmp.Or(what, c.Title)
 	}
 	var names []string
 	for _, f := range c.Files[:min(len(c.Files), maxPlaces)] {
 		names = append(names, path.Base(f))
 	}
-	if len(names) == 0 {
-		return c.Title
+	places := strings.Join(names, ", ")
+	if what == "" || places == "" || strings.Contains(what, places) {
+		return cmp.Or(what, places, c.Title)
 	}
-	return strings.Join(names, ", ")
+	return what + " (" + places + ")"
 }
 
 // testLine matches the line by which runners of JavaScript name a test that failed.

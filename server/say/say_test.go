@@ -38,3 +38,22 @@ func TestDeedsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestNamed: what nobody has named is named by the person's words, by what was asked where they say nothing, and never by a file alone.
+func TestNamed(t *testing.T) {
+	files := []string{"src/app.py"}
+	for want, c := range map[string]brain.Candidate{
+		"Corrected: “You rewrote the whole of the parser”":          {Trigger: "correction", Title: "You rewrote the whole of the parser", Files: files},
+		"Failed again: “the login page does not take the password”": {Trigger: "complaint", Title: "mend the login", Evidence: []string{"no, the login page does not take the password"}, Files: files},
+		"Failed again: “mend the login”":                            {Trigger: "complaint", Title: "mend the login", Evidence: []string{"it still fails, the same error again"}, Files: files},
+		"또 실패함: “로그인 화면이 아직 열리지 않아요 비밀번호를 넣어도”":                     {Trigger: "complaint", Title: "로그인 고쳐줘", Evidence: []string{"로그인 화면이 아직 열리지 않아요 비밀번호를 넣어도"}, Files: files, Language: "ko"},
+		"Undone: Limit chats to three (app.py)":                     {Trigger: "rollback", Title: "Limit chats to three", Files: files},
+		"Rejected: “sort the list” (app.py)":                        {Trigger: "rejected", Title: "denied or cancelled", Situation: "> sort the list", Files: files},
+		"Tests failed, then passed: TestTotal":                      {Trigger: "red-green", Title: "total is 3", Test: "TestTotal", Files: files},
+	} {
+		c.Untitled = true
+		if got := LocaleOf("en").Named(c)[0].Title; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -13,9 +13,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/handrail-dev/handrail/lessons/lazyregexp"
-	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // Kind is what a message may be.
@@ -78,23 +75,15 @@ func ContextOf(before []Said, edited []string) Context {
 	return c
 }
 
-var (
-	// question matches the end of a paragraph that asks: a question, and a sentence on it at most.
-	question = lazyregexp.New(`(?:[?？]|(?:까|나|시겠어|실래)요\.?)[\s"'”*_\x60)\]]*` +
-		`(?:\s[^?.!]{1,100}[.!:]?)?[\s*_\x60)]*$`)
-	// choice matches a question that a list answers, if the person does: "What changed?" answers itself.
-	choice = lazyregexp.New(`(?i)\b(?:you|i|we|which|should|shall|prefer)\b|까요|시겠|실래|어느|원하`)
-)
-
 // EndsAsking reports whether an answer ends with a question, or with the choices that belong to
 // one, so that the message after it is a reply.
 func EndsAsking(answer string) bool {
 	lines := strings.Split(strings.TrimSpace(answer), "\n")
 	last := len(lines) - 1
-	for last > 0 && (listItem().MatchString(lines[last]) || strings.TrimSpace(lines[last]) == "") {
+	for last > 0 && (says("listItem").MatchString(lines[last]) || strings.TrimSpace(lines[last]) == "") {
 		last--
 	}
-	return question().MatchString(lines[last]) && (last == len(lines)-1 || choice().MatchString(lines[last]))
+	return says("question").MatchString(lines[last]) && (last == len(lines)-1 || says("choice").MatchString(lines[last]))
 }
 
 // Warm reads the pages of cues, so that the first message need not wait some 40 ms for it.
@@ -221,17 +210,13 @@ func clip(s string, n int) string {
 	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
 }
 
-// askLearned matches a question for what was learned, with the time that it asks about.
-var askLearned = lazyregexp.New(`(?i)^\W*(?:\w+\W+){0,3}?(?:what|which)\b[^.?!\n]{0,40}\b(?:learn(?:ed|t)?|lessons?)\b[^.?!\n]{0,30}\b(today|this week)\b` +
-	`|^[^.?!\n]{0,10}(오늘|이번 ?주)[^.?!\n]{0,12}(?:뭘?|무엇을|무슨|어떤|뭐를?)[^.?!\n]{0,12}(?:배웠|배운|교훈)`)
-
 // AsksWhatWasLearned returns of how many days a message asks what was learned in them: today, or a week; 0 where
 // it asks for something else.
 func AsksWhatWasLearned(text string) int {
 	if len(text) > maxClause {
 		return 0
 	}
-	switch m := askLearned().FindStringSubmatch(text); {
+	switch m := says("askLearned").FindStringSubmatch(text); {
 	case m == nil:
 		return 0
 	case m[1] == "today" || m[2] == "오늘":
@@ -244,71 +229,33 @@ func AsksWhatWasLearned(text string) int {
 // agent's work, a file or a bare pronoun behind it, or "put it back". The verb alone says little:
 // "add an undo button", "revert the status of an order".
 var undoing = sync.OnceValue(func() pattern {
-	return compile(strings.Join([]string{
-		`(?:^|[,;] )(?:(?:no|ok(?:ay)?|oh|hm+|wait|please|just|now|then|and|so|lets|can you|could you)[ ,.!]*)*(?:undo|revert|roll ?back|back out)(?:[ ,.!]|please|now|again)*$`,
-		`\b(?:undo|revert|roll ?back|back out|reverse|discard|scrap|throw (?:out|away)|restore)(?: (?:all|both|of))* (?:that|this|it|them|these|those|everything|all)(?:$| ?[.!?,]| (?:again|please|and|for now|now|to|completely|entirely|back|as)\b)`,
-		`\b(?:undo|revert|roll ?back|restore|discard) (?:the )?(?:file|\S*\w\.[a-z]{1,5})(?:$| ?[.!?,]| (?:again|please|and|now|to|back|as)\b)`, // a path is read as "file"
-		`\b(?:undo|revert|roll ?back|back out|reverse|discard|scrap|drop|remove|delete|get rid of|throw (?:out|away)|take (?:back|out)) (?:\S+ ){0,3}(?:(?:what|whatever|that|everything|all|code|parts?|lines?|stuff|things?) you\b|your\b|(?:last|latest|previous|recent|these|those|this|that|the|all|any) (?:\S+ ){0,2}(?:changes?|edits?|modifications?|commits?)\b|changes? you\b)`,
-		`\b(?:take|put|change|turn|set|bring|roll|pull|switch) (?:that|this|it|them|those|these|everything|your \w+|the (?:changes?|edits?|old \w+)) (?:all )?(?:back|out)(?: out)?(?:$| ?[.!?,]| (?:again|please|and|now|to|as|how|where|like)\b)`,
-		`\bback to (?:how|what|the way|where) (?:it|that|this|they|things?|we)\b|\b(?:how|as|the way|like) (?:it|they|that|things) (?:was|were)(?: before)?(?:$| ?[.!?,])|\b(?:go|change|get|restore|put) (?:\S+ ){0,3}(?:back )?to (?:the|its) (?:original|previous|old|prior|former)\b`,
-		`되돌[려리]|원래 ?(?:대로|상태|모습|코드)|원상 ?복구|원복|(?:롤백|리버트|복구) ?(?:해|하[고자세]|시켜|부탁|$)|돌려 ?놓|돌려 ?놔|(?:이전|전|처음|예전)(?:으로|대로| ?(?:상태|버전|코드)(?:로|대로)) ?(?:다시 )?(?:돌|복구|바꿔|해)|없던 ?(?:일|걸)로`,
-		`(?:방금|아까|네가|니가|너가|마지막|수정|변경|작업|고친|바꾼|추가한|넣은|만든|그거|그것|이거|저거|다시|도로)\S*(?: \S+){0,4}? ?(?:취소 ?(?:해|하|시|$)|빼 ?(?:줘|라|주|봐|$)|지워 ?(?:줘|라|주|$)|없애 ?(?:줘|라|주|$)|걷어내)`,
-	}, "|"))
+	return compile(says("undoing").String())
 })
-
-// denied matches what goes before an undoing, and it, where its own clause says not to.
-var denied = lazyregexp.New(`\b(?:dont|do not|never|shouldnt|cannot|cant)\b[^,;]*$`)
-
-// notUndoing matches a sentence about undoing that asks for none: a condition, a question, what
-// the person did, a feature.
-var notUndoing = lazyregexp.New(`\b(?:if|unless|without|why|did you|have you|i (?:just |already |have |had )?(?:undo|undid|reverted|revert|rolled)|(?:i|we) (?:can|could|used)|using|used|only when|button|feature|shortcut|users?)\b|버튼|기능|(?:리|하|우|빼|애)지 ?(?:마|말|않)|왜 |[했됐]나|면 `)
 
 // asksUndo reports whether the person tells the agent to take back what it did.
 func (m message) asksUndo() bool {
 	for _, s := range m.sentences {
 		at := undoing().find(seek(s.said))
-		if at != nil && !notUndoing().MatchString(s.said) && !denied().MatchString(strings.TrimRight(s.said[:at[1]], " .!?,;")) {
+		if at != nil && !says("notUndoing").MatchString(s.said) && !says("denied").MatchString(strings.TrimRight(s.said[:at[1]], " .!?,;")) {
 			return true
 		}
 	}
 	return false
 }
 
-// blames matches a sentence that says what the agent did, was asked for, or must not do. "You" who may, need or could do something
-// is only asked for more, and "I don't think so" or "the items do not wrap" is about something else.
-var blames = lazyregexp.New(`\byou(?:re|ve)? (?:(?:just|also|still|again|only|have|are|were|did|do|seem to be) )*(?:not|didnt|dont|arent|\w*[^e\W]ed|\w+ing|` +
-	`made|broke|wrote|put|ran|left|took|got|forgot|lost|went)\b|(?:\b|_)i (?:only |just )?(?:asked|told|wanted) you (?:not |just |only )*to\b|` +
-	`(?:^|[,;:] |\b(?:and|or|so|please|also|but|just|then|now|instead|we) )(?:dont|do not)\b|^why (?:did|are|do|have|were)nt_you\b|\b(?:never|no need|must|should not|shouldnt|stop|without)\b|` +
-	`지 ?[마말]|말라고?|[네니너]가 |왜 .*(?:했|바꿨|바꾸|지웠|지우|넣)`)
+// minBlame is how many words a sentence has that says what was done: "you didn't do it" does not.
+const minBlame = 5
 
-// forbids matches a sentence that begins with what must not be done, and what that is.
-var forbids = lazyregexp.New(`^(?:(?:no|ok|please|so|and|also|just),? )*(?:dont|do not|never|stop) (.+)`)
-
-// minBlame is how many words a sentence has that says what was done: "you didn't do it" does not; minForbidden is how many of
-// what must not be done say something.
-const minBlame, minForbidden = 5, 2
+// blames reports whether a sentence is about what the agent did or must not do.
+func (s sentence) blames() bool {
+	asks := strings.HasSuffix(s.said, "?") && !strings.HasPrefix(s.norm, "why")
+	return !asks && len(strings.Fields(s.norm)) >= minBlame && says("blames").MatchString(s.norm)
+}
 
 // Blames reports whether a correction is about what the agent did or must not do, and not about what the person had meant.
 func Blames(text string) bool {
-	for _, s := range own(text).sentences {
-		asks := strings.HasSuffix(s.said, "?") && !strings.HasPrefix(s.norm, "why")
-		if !asks && len(strings.Fields(s.norm)) >= minBlame && blames().MatchString(s.norm) {
-			return true
-		}
-	}
-	return Forbidden(text) != ""
-}
-
-// Forbidden returns the first sentence of a text that begins with what must not be done, as written; "" for none.
-func Forbidden(text string) string {
-	for _, s := range own(text).sentences {
-		if m := forbids().FindStringSubmatch(s.norm); m != nil &&
-			len(slices.DeleteFunc(terms.Words(m[1]), func(w terms.Term) bool { return w.Stop })) >= minForbidden {
-			return s.words
-		}
-	}
-	return ""
+	return slices.ContainsFunc(own(text).sentences, func(s sentence) bool { return s.blames() || slices.ContainsFunc(clauses(s.words), prohibits) })
 }
 
 // NamesRules reports whether a text names a file that agents take their rules from.
-func NamesRules(text string) bool { return ruleFile().MatchString(text) }
+func NamesRules(text string) bool { return says("ruleFile").MatchString(text) }

@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
@@ -37,31 +36,8 @@ type message struct {
 	pasted    bool // something else stood beside it: code, a log, a quotation
 }
 
-var (
-	codeSpan = lazyregexp.New("`[^`\n]*`")
-	// Straight single quotes must stand like quotes, or "don't … can't" would be one.
-	quotation = lazyregexp.New(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
-	address   = lazyregexp.New(`@?https?://\S+`)
-	file      = lazyregexp.New(`@?(?:[\w.~-]*/)+[\w.-]+|@[\w-]+(?:\.\w+)+|[A-Za-z]:\\\S+`)
-	// ruleFile matches the files that agents take their rules from.
-	ruleFile = lazyregexp.New(`(?i)@?(?:[\w.~-]*/)*(?:[\w-]+\.mdc|AGENTS\.md|CLAUDE\.md|GEMINI\.md|copilot[-_]instructions\.md|\.cursorrules|\.cursor(?:/rules)?)(?:/|\b)`)
-	// pastedLine matches a line that a program printed or that is code: time stamps, levels,
-	// stack frames, test results, prompts, tables, diffs, gutters with line numbers.
-	pastedLine = lazyregexp.New(`^\s*(?:\[[a-z][\w.-]*\] \S|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error|warn)|[❯»$%] ?\S|PS [A-Z]:\\|[A-Z]:\\[^>]*>|\S+@\S+[:%$#~ ].*[%$#] |[+-]{3} |[+-]\S.*[;{}()=]|@@ |diff --git |goroutine \d+|error(?:\[\w+\])?: |(?:Uncaught |Unhandled |Runtime )*[A-Z]\w*(?:Error|Exception)\b|E\s{3}|\S+:\d+(?::\d+)?:|>? *\d+ *[|│]|[|│┌└├─━═]|(?:import|from|const|let|var|def|class|func|function|return|export|public|private|if|for|while|else|elif|end|select|insert|update)\b.*[;{(:=]\s*$|(?:✓|✔|✘|✖|×|●|⨯|❌|✅)\s)|[;{}]\s*$|^\s*[\])}>]+[,;]?\s*$|=>|</\w|\|.*\|.*\|`)
-	// click matches what an editor types for a person who picked a button.
-	click    = lazyregexp.New(`(?i)^\s*@\w+ (?:try again|continue(?:: .*)?)\s*$`)
-	listItem = lazyregexp.New(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	hostTag  = lazyregexp.New(`<([a-z][\w-]*)(?:\s[^<>]*)?>`)
-	// addresses matches a sentence that speaks to somebody or for oneself.
-	addresses = lazyregexp.New(`\b(?:you|your|youre|youve|please|pls|i|im|ive|id|we|weve|lets|me|my|help|why|fix|check|thanks)\b|줘|주세요|해라|해봐|봐봐|너|니가|네가|내가|나는|나한테|제가|저는|근데|왜|잖아|는데|거야|거지|[요까니지]\?`)
-)
-
-// personTags hold the person's own words; every other tag that a host puts into a prompt holds
-// its own.
+// personTags hold the person's own words; every other tag that a host puts into a prompt holds its own.
 var personTags = map[string]bool{"user_query": true, "user-query": true, "user_request": true, "userrequest": true, "user_message": true, "prompt": true}
-
-// requests are those in which "you" is asked and has not acted.
-var requests = lazyregexp.New(`\b(can|could|would|will|may|should|shall|if|do|did|didnt|are|were|arent|have|havent|cant|couldnt|dont|as|what|when|that|so|than|want|like|need|let|help|thank|for|to|with|give|tell|before|after|once|until|while|where|which|how|everything|thing|way|stuff|one|ones|those|these) (you|we|i)\b`)
 
 // own returns what the person says in a message: code, quotations, logs, diffs, tables, a
 // host's tags and whole documents are somebody else's words.
@@ -72,7 +48,7 @@ func own(text string) message {
 		out.pasted = true
 	}
 	text = terms.Normalize(text)
-	if click().MatchString(text) {
+	if says("click").MatchString(text) {
 		return out
 	}
 	bare := withoutTags(text)
@@ -81,7 +57,7 @@ func own(text string) message {
 	text, spans := inline(lines)
 	size := 0
 	for s := range cutSentences(text) {
-		if at := listItem().FindString(s); at != "" {
+		if at := says("listItem").FindString(s); at != "" {
 			out.items++
 			s = s[len(at):]
 		}
@@ -95,7 +71,7 @@ func own(text string) message {
 	if size > longMessage {
 		kept := out.sentences[:0]
 		for _, s := range out.sentences {
-			if !listItem().MatchString(s.raw) && !strings.HasPrefix(s.raw, "#") && addresses().MatchString(s.norm) {
+			if !says("listItem").MatchString(s.raw) && !strings.HasPrefix(s.raw, "#") && says("addresses").MatchString(s.norm) {
 				kept = append(kept, s)
 			}
 		}
@@ -108,7 +84,7 @@ func own(text string) message {
 func hear(text string) message {
 	m := own(text)
 	for i, s := range m.sentences {
-		m.sentences[i].cues = cuesIn(supposed().ReplaceAllString(s.norm, " "))
+		m.sentences[i].cues = cuesIn(says("supposed").ReplaceAllString(s.norm, " "))
 	}
 	return m
 }
@@ -131,7 +107,7 @@ func withoutTags(text string) string {
 	}
 	var b strings.Builder
 	for {
-		m := hostTag().FindStringSubmatchIndex(text)
+		m := says("hostTag").FindStringSubmatchIndex(text)
 		if m == nil {
 			break
 		}
@@ -154,9 +130,8 @@ func withoutTags(text string) string {
 	return b.String()
 }
 
-// Apart tells the lines that a person wrote from fenced code, quoted lines and what a program
-// printed, an empty line in the place of each. A line right below such a one belongs to it unless it
-// speaks to somebody.
+// Apart tells the lines that a person wrote from fenced code, quoted lines and what a program printed, an empty line in
+// the place of each. A line right below such a one belongs to it unless it speaks to somebody.
 func Apart(text string) (own, pasted string) {
 	var kept, taken strings.Builder
 	fence, below := "", false
@@ -181,7 +156,7 @@ func Apart(text string) (own, pasted string) {
 			below = false
 			kept.WriteByte('\n')
 			continue
-		case strings.HasPrefix(trimmed, ">"), isPasted(line, several), below && !addresses().MatchString(strings.ToLower(line)):
+		case strings.HasPrefix(trimmed, ">"), isPasted(line, several), below && !says("addresses").MatchString(strings.ToLower(line)):
 			taken.WriteString(line)
 			below = !strings.HasPrefix(trimmed, ">")
 			kept.WriteByte('\n')
@@ -195,10 +170,10 @@ func Apart(text string) (own, pasted string) {
 
 // isPasted reports whether a line is a program's or code.
 func isPasted(line string, several bool) bool {
-	if pastedLine().MatchString(line) {
+	if says("pastedLine").MatchString(line) {
 		return true
 	}
-	if several && (strings.HasPrefix(line, "    ") || line[0] == '\t') && !listItem().MatchString(line) {
+	if several && (strings.HasPrefix(line, "    ") || line[0] == '\t') && !says("listItem").MatchString(line) {
 		return true // indented code, or output pasted as it was
 	}
 	marks, letters := 0, 0
@@ -234,12 +209,12 @@ func inline(text string) (string, spans) {
 	}
 	text = strings.Map(unmarked, text)
 	for _, in := range []struct {
-		of   lazyregexp.Regexp
+		of   string
 		by   string // characters one of which it holds
 		word string
-	}{{codeSpan, "`", "code"}, {quotation, "\"'“‘「『«", "quote"}, {address, ":", "link"}, {ruleFile, ".", "rulefile"}, {file, `/@\`, "file"}} {
+	}{{"codeSpan", "`", "code"}, {"quotation", "\"'“‘「『«", "quote"}, {"address", ":", "link"}, {"ruleFile", ".", "rulefile"}, {"file", `/@\`, "file"}} {
 		if strings.ContainsAny(text, in.by) {
-			text = in.of().ReplaceAllStringFunc(text, put(in.word))
+			text = says(in.of).ReplaceAllStringFunc(text, put(in.word))
 		}
 	}
 	return text, out
@@ -293,9 +268,6 @@ func cutSentences(text string) func(yield func(string) bool) {
 	}
 }
 
-// supposed matches what would have to fail: "if it fails again", "실패하면". Nothing did.
-var supposed = lazyregexp.New(`\bif (?:it|this|that|they|the \w+) (?:still )?(?:fails?|errors?|breaks?|crashes|times out)(?: again)?\b|(?:실패|에러|오류)(?:하|나|가 나|되)면`)
-
 // say normalises one sentence.
 func say(raw string) sentence {
 	raw = strings.TrimSpace(strings.Map(unmarked, raw))
@@ -320,7 +292,7 @@ func say(raw string) sentence {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	said := b.String()
-	norm := requests().ReplaceAllString(said, "${1}_$2")
+	norm := says("requests").ReplaceAllString(said, "${1}_$2")
 	if !strings.ContainsFunc(norm, unicode.IsLetter) {
 		norm = ""
 	}

@@ -37,14 +37,14 @@ triggers/leaks: lessons/lazyregexp
 triggers: lessons lessons/lazyregexp lessons/shell lessons/side lessons/terms triggers/heard triggers/leaks
 server/ledger: index/mapped lessons lessons/life lessons/shell lessons/side lessons/terms postcheck/check
 	postcheck/proof triggers triggers/heard triggers/leaks
-server/inbox: lessons lessons/journal server/ledger triggers triggers/leaks
+server/inbox: lessons lessons/journal lessons/lazyregexp server/ledger triggers triggers/heard triggers/leaks
 server/trust: lessons lessons/find lessons/git lessons/journal lessons/side
 server/watch: lessons/git triggers
 server/brain: index index/near lessons lessons/find lessons/journal lessons/lazyregexp lessons/life lessons/shell
 	lessons/terms postcheck postcheck/check server/inbox server/ledger server/trust server/watch triggers
 	triggers/leaks
 server/say: index/near lessons lessons/journal lessons/lazyregexp lessons/life postcheck postcheck/check
-	postcheck/proof server/brain triggers
+	postcheck/proof server/brain triggers triggers/heard
 server/deliver: index lessons lessons/lazyregexp lessons/life lessons/shell postcheck server/brain server/ledger
 	server/say triggers/heard
 server/desk: index lessons lessons/find lessons/journal lessons/lazyregexp lessons/life lessons/terms postcheck
