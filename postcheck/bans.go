@@ -103,16 +103,18 @@ func Order(it lessons.Item) (first, then string, acts []int) {
 		if m == nil {
 			continue
 		}
+		code := m[3]
 		first, then = cmp.Or(m[1], m[2]), cmp.Or(m[3], m[4])
 		if form != "run-before" {
-			first, then = then, first
+			first, then, code = then, first, m[1]
 		}
 		for i, a := range shell.Acts {
 			if _, ok := shell.ActNamed(i, then); ok && !a.Often {
 				acts = append(acts, i)
 			}
 		}
-		if len(acts) > 0 || strings.Contains(then, " ") {
+		tool, _, _ := strings.Cut(first, " ")
+		if len(acts) > 0 || asks("is-command").MatchString(code) || strings.HasPrefix(then, tool+" ") { // no step of code
 			return first, then, acts
 		}
 	}

@@ -394,6 +394,3 @@ func Unaddressed(all []Verdict) []Verdict {
 	})
 	return out
 }
-
-// MaxCommand bounds what is read of a command, in bytes.
-const MaxCommand = 2000

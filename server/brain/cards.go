@@ -139,6 +139,7 @@ const (
 	MaxLessons = 3
 	// MaxBaseline is how many cards that come with every request are in one block.
 	MaxBaseline = 4
+	MaxCommand  = 2000 // bytes that are read of a command
 	// MaxQuery is how much of a query is read, in bytes. Beyond it the words that matter have long been seen.
 	MaxQuery = 64 << 10
 )

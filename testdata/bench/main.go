@@ -1,6 +1,6 @@
 // Command bench measures Handrail beside SQLite FTS5 in one run: first index, open,
 // retrieval, preflight, a save until it is searchable, and peak memory, on a generated
-// brain and on real ones, and how long a list of many cards takes. Times are noisy; what counts is the ratio of two columns.
+// brain and on real ones. Times are noisy; what counts is the ratio of two columns.
 //
 //	make bench
 //	make bench BENCHFLAGS='-n 100000'
@@ -30,13 +30,11 @@ import (
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
-	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/testdata/many"
 )
 
 var (
 	generated = flag.Int("n", 12_000, "cards of the generated brain")
-	cards     = flag.Int("cards", 100_000, "short cards of a brain that is listed")
 	saves     = flag.Int("saves", 100, "saves timed until they are searchable")
 	engine    = flag.String("engine", "", "measure one engine's memory in this process and exit (used by the command itself)")
 	dir       = flag.String("brain", "", "with -engine: the brain")
@@ -64,9 +62,6 @@ func main() {
 	if err := measure(tmp, fmt.Sprintf("generated, %d cards", *generated), brain); err != nil {
 		log.Fatal(err)
 	}
-	if err := listing(filepath.Join(tmp, "cards")); err != nil {
-		log.Fatal(err)
-	}
 	if *data == "" {
 		fmt.Println("\nno real brains: set HANDRAIL_DATA to a folder that holds them")
 		return
@@ -76,10 +71,9 @@ func main() {
 	}
 }
 
-// query is a text and, where they are known, the paths that answer it.
 type query struct {
 	text     string
-	relevant []string
+	relevant []string // the paths that answer it, where they are known
 }
 
 // measure compares both engines on a brain by searches for up to 400 of its titles.
@@ -139,6 +133,10 @@ func compare(tmp, name, dir string, queries []query) error {
 
 	// One query of each in turn, so that a slow moment hits both; and each goes first every
 	// other time, so that neither always finds the other's data in the processor's caches.
+	type side struct {
+		figures *figures
+		search  func(text string) ([]string, error)
+	}
 	pair := [2]side{
 		{&ours, func(text string) ([]string, error) {
 			hits, err := x.Search(ctx, index.Query{Text: text, Limit: 10, Cards: true, Notes: true})
@@ -176,12 +174,6 @@ func compare(tmp, name, dir string, queries []query) error {
 	}
 	report(name, ours, theirs)
 	return nil
-}
-
-// side is one engine in the comparison of searches.
-type side struct {
-	figures *figures
-	search  func(text string) ([]string, error)
 }
 
 // figures are what one engine comes to on one brain.
@@ -342,23 +334,6 @@ func highWater() error {
 	return fmt.Errorf("no VmHWM in /proc/self/status")
 }
 
-// listing lists a brain of short cards, the first time and again, each in a process of its own without an index.
-func listing(dir string) error {
-	if err := many.Write(dir, *cards); err != nil {
-		return err
-	}
-	fmt.Println()
-	for _, which := range []string{"first", "again"} {
-		start := time.Now()
-		peak, err := memory("list", dir)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("list %d cards, %s: %.2f s, peak memory %d MB\n", *cards, which, time.Since(start).Seconds(), peak>>20)
-	}
-	return nil
-}
-
 // peakQueries is how many searches either engine makes while its memory is measured.
 const peakQueries = 100
 
@@ -383,14 +358,6 @@ func peak(engine, dir string) error {
 		return nil
 	}
 	ctx := context.Background()
-	if engine == "list" {
-		s, err := server.New(ctx, brain.Config{Brain: dir, CacheDir: dir + "-cache", StateDir: dir + "-state", HeadsOnly: true})
-		if err != nil {
-			return err
-		}
-		_, err = s.Cards(ctx, desk.CardFilter{})
-		return errors.Join(err, s.Close())
-	}
 	s, err := server.New(ctx, brain.Config{Brain: dir, CacheDir: tmp, StateDir: tmp})
 	if err != nil {
 		return err
