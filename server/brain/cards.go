@@ -139,7 +139,8 @@ const (
 	MaxLessons = 3
 	// MaxBaseline is how many cards that come with every request are in one block.
 	MaxBaseline = 4
-	MaxCommand  = 2000 // bytes that are read of a command
+	// MaxCommand is how much of a command is read, in bytes.
+	MaxCommand = 2000
 	// MaxQuery is how much of a query is read, in bytes. Beyond it the words that matter have long been seen.
 	MaxQuery = 64 << 10
 )
