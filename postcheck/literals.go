@@ -327,10 +327,10 @@ func (t Turn) uneven(l literal) bool {
 			has := slices.ContainsFunc(s.block(head), func(x check.Line) bool { return l.re.MatchString(x.Text) })
 			begin := path.Ext(e.File) + strings.Fields(s[head])[0]
 			before, another := seen[begin]
-			if !added[head] {
-				continue
-			} else if seen[begin] = has; another && before != has {
+			if added[head] && another && before != has {
 				return true
+			} else if added[head] {
+				seen[begin] = has
 			}
 		}
 	}
