@@ -94,7 +94,7 @@ test('a fall, a title, the card at the edit, the line at the end', async () => {
   await frame('1-fall', 4);
 
   await wb.view('Candidates').inlineAction((await wb.view('Candidates').labels())[0]!, 'Record Candidate');
-  const draft = 'drafts/corrected-send-go.md';
+  const draft = 'drafts/never-log-the-bot-s-token.md';
   await wb.editor.opened(path.basename(draft));
   wb.write(`.brain/${draft}`, card); // as a person fills it in
   wb.exec(program, ['review', 'promote', draft], '');

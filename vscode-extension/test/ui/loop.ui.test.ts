@@ -263,7 +263,7 @@ describe('the loop', () => {
       });
     await wb.screenshot('en/toast');
     await wb.notification('Undone: ').click('Record');
-    await wb.editor.opened('undone-limit-go-verify-txt.md');
+    await wb.editor.opened('undone-limit-chats-to-three-messages-limit-go-verify-txt.md');
     await wb.editor.selected();
     await wb.page.keyboard.type('The limit of chats was counted per process');
     await wb.editor.save();
@@ -271,7 +271,7 @@ describe('the loop', () => {
   });
 
   test('a model suggests what a draft lacks, and a person takes it or not', async () => {
-    await wb.editor.opened('undone-limit-go-verify-txt.md');
+    await wb.editor.opened('undone-limit-chats-to-three-messages-limit-go-verify-txt.md');
     wb.modelDrafts({ rootCause: 'Each process counts for itself.', checklist: ['The counter outlives a process'] });
     await wb.editor.clickCodeLens('suggest what is missing, with a model…');
     const preview = wb.page.locator('.bulk-edit-panel');
@@ -282,13 +282,15 @@ describe('the loop', () => {
     const problems = () => wb.problems().then((all) => all.map((p) => p.message.split(';')[0]));
     await expect.poll(problems).not.toContain('The card has no concrete checklist item');
     expect(await problems()).toContain('The card has no root cause');
-    expect(wb.read('.brain/drafts/undone-limit-go-verify-txt.md')).not.toContain('The counter outlives a process');
+    expect(wb.read('.brain/drafts/undone-limit-chats-to-three-messages-limit-go-verify-txt.md')).not.toContain(
+      'The counter outlives a process',
+    );
     await wb.run('File: Revert File');
   });
 
   test('a draft says what it lacks, and becomes a card when it is saved complete', async () => {
-    await wb.editor.opened('undone-limit-go-verify-txt.md');
-    const draft = '.brain/drafts/undone-limit-go-verify-txt.md';
+    await wb.editor.opened('undone-limit-chats-to-three-messages-limit-go-verify-txt.md');
+    const draft = '.brain/drafts/undone-limit-chats-to-three-messages-limit-go-verify-txt.md';
     await expect
       .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
       .toContain('The card has no root cause; say why the mistake happened.');
