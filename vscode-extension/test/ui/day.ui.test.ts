@@ -28,11 +28,11 @@ function past(id: string, day: string, ...said: string[]): void {
   fs.writeFileSync(file, rows.map((row) => JSON.stringify(row) + '\n').join(''));
 }
 
-const kept = ['From now on, never edit files under dist by hand', 'From now on, never round prices in the total'];
+const kept = ['never edit files under dist by hand', 'never round prices in the total'];
 
 test('the brain begins with what went wrong before', async () => {
-  past('one', '2026-03-02', 'add a page', `${kept[0]}.`);
-  past('two', '2026-03-09', 'add a price', `${kept[1]}.`);
+  past('one', '2026-03-02', 'add a page', `From now on, ${kept[0]}.`);
+  past('two', '2026-03-09', 'add a price', `From now on, ${kept[1]}.`);
   await wb.activity('Handrail').open();
   await wb.run('Handrail: Get Started…');
   await (await wb.dialog()).click('Make These Changes');
