@@ -9,6 +9,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 // bans are in each item that forbids something.
@@ -103,18 +104,20 @@ func Order(it lessons.Item) (first, then string, acts []int) {
 		if m == nil {
 			continue
 		}
-		code := m[3]
+		quoted, code := m[1], m[3]
 		first, then = cmp.Or(m[1], m[2]), cmp.Or(m[3], m[4])
 		if form != "run-before" {
-			first, then, code = then, first, m[1]
+			first, then, quoted, code = then, first, code, quoted
 		}
 		for i, a := range shell.Acts {
-			if _, ok := shell.ActNamed(i, then); ok && !a.Often {
+			if _, ok := shell.ActNamed(i, then); ok && a.Kind == "" { // what is to be run before each commit, demands say
 				acts = append(acts, i)
 			}
 		}
 		tool, _, _ := strings.Cut(first, " ")
-		if len(acts) > 0 || asks("is-command").MatchString(code) || strings.HasPrefix(then, tool+" ") { // no step of code
+		same := strings.HasPrefix(then, tool+" ")
+		command := quoted != "" || same || form == "run-ko" || len(shell.KindsOf(first)) > 0 // and not "the tests"
+		if command && (len(acts) > 0 || same || asks("is-command").MatchString(code)) {      // and no step of code
 			return first, then, acts
 		}
 	}
@@ -127,20 +130,30 @@ func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
 	if first == "" {
 		return false
 	}
-	ran := Place{}
+	is := func(step shell.Command, name string) bool { return strings.HasPrefix(step.Text+" ", name+" ") }
+	steps := func(c check.Command) []shell.Command { return shell.Read(c.Line, c.Output, c.Failed).Commands }
+	earlier := slices.ContainsFunc(t.Earlier, func(c check.Command) bool {
+		return slices.ContainsFunc(steps(c), func(step shell.Command) bool { return is(step, first) })
+	})
+	var ran check.Command
 	for _, c := range t.Commands {
-		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
-			is := func(name string) bool { return strings.HasPrefix(step.Text+" ", name+" ") }
+		if c.Failed != nil && *c.Failed { // nobody knows which of its commands ran
+			continue
+		}
+		stale := slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return e.Seq > ran.Seq && e.Seq < c.Seq && changesCode([]check.Edit{e}) })
+		for _, step := range steps(c) {
 			did := shell.ActsRun(step.Text)
 			switch {
-			case is(first) && out.State == Open:
+			case is(step, first) && out.State == Open:
 				out.State = Broken // too late
-			case is(first):
-				ran.Command = step.Text
-			case !is(then) && !slices.ContainsFunc(acts, func(i int) bool { return slices.Contains(did, i) }) || out.State != NotHere:
-			case ran.Command != "":
-				out.State, out.By, out.Place = Kept, byCommand, ran
-			default:
+			case is(step, first):
+				ran, ran.Line = c, step.Text
+			case !is(step, then) && !slices.ContainsFunc(acts, func(i int) bool { return slices.Contains(did, i) }) || out.State != NotHere:
+			case ran.Line != "" && !stale:
+				if ran.Failed != nil {
+					out.State, out.By, out.Place = Kept, byCommand, Place{Command: ran.Line}
+				}
+			case ran.Line != "" || !earlier:
 				out.State, out.By, out.Place, out.Missing = Open, byCommand, Place{Command: step.Text}, []string{first}
 			}
 		}

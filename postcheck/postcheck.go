@@ -18,6 +18,7 @@ import (
 // Turn is what is known of a turn.
 type Turn struct {
 	check.Deeds
+	Earlier []check.Command // of the conversation, in the turns before
 	Request string
 	Answer  string
 	Asked   bool                     // a person named the cards, which are then about it

@@ -73,6 +73,10 @@ func TestJudge(t *testing.T) {
 	ran := func(line string, failed bool, edits ...check.Edit) check.Deeds {
 		return check.Deeds{Edits: edits, Commands: []check.Command{{Line: line, Failed: &failed, Seq: 2}}}
 	}
+	yes, no, build := true, false, cardOf("Run `npm run build` before `npm publish`")
+	before := func(c check.Command, edits ...check.Edit) check.Deeds {
+		return check.Deeds{Edits: edits, Commands: []check.Command{c, {Line: "npm publish", Failed: &no, Seq: 3}}}
+	}
 	did := func(edits ...check.Edit) check.Deeds { return check.Deeds{Edits: edits} }
 	for name, c := range map[string]struct {
 		turn Turn
@@ -118,7 +122,14 @@ func TestJudge(t *testing.T) {
 		"another alone":                  {Turn{Watched: true, Deeds: ran("helm lint . && helm upgrade a .", false), Answer: "Done."}, cardOf("Run helm diff before helm upgrade"), Open, byCommand},
 		"run after the other":            {Turn{Watched: true, Deeds: ran("npm publish && npm run build", false), Answer: "Done."}, cardOf("Before `npm publish`, run `npm run build`"), Broken, byCommand},
 		"the other was not run":          {Turn{Watched: true, Deeds: ran("npm test", false, edit("bot/run.go", "restart()")), Answer: "Done."}, cardOf("Run `npm run build` before `npm publish`"), NotHere, ""},
-		"before a kind of work":          {Turn{Watched: true, Deeds: ran("make test && git tag -a v1 -m v1", false), Answer: "Done."}, cardOf("Run make whole before a release tag is pushed"), Open, byCommand},
+		"before a kind of work":          {Turn{Watched: true, Deeds: ran("make test && git tag -a v1 -m v1", false), Answer: "Done."}, cardOf("Run make e2e before a release tag is pushed"), Open, byCommand},
+		"the tests before a commit":      {Turn{Watched: true, Deeds: ran("go test ./... && git commit -qam x", false, edit("bot/run.go", "restart()")), Answer: "Done."}, cardOf("Run the tests before every commit"), NotHere, ""},
+		"no command before it":           {Turn{Watched: true, Deeds: ran("vercel deploy --prod", false), Answer: "Done."}, cardOf("Run smoke checks before deploying"), NotHere, ""},
+		"the other failed":               {Turn{Watched: true, Deeds: ran("npm run build && npm publish", true), Answer: "Done."}, build, NotHere, ""},
+		"it failed before the other":     {Turn{Watched: true, Deeds: before(check.Command{Line: "npm run build", Failed: &yes, Seq: 1}), Answer: "Done."}, build, Open, byCommand},
+		"how it ended is not known":      {Turn{Watched: true, Deeds: before(check.Command{Line: "npm run build", Seq: 1}), Answer: "Done."}, build, NotHere, ""},
+		"code was edited after it":       {Turn{Watched: true, Deeds: before(check.Command{Line: "npm run build", Failed: &no, Seq: 1}, check.Edit{File: "a.ts", Added: []check.Line{{Text: "b()"}}, Seq: 2}), Answer: "Done."}, build, Open, byCommand},
+		"run in an earlier turn":         {Turn{Watched: true, Earlier: []check.Command{{Line: "npm run build", Failed: &no}}, Deeds: before(check.Command{Line: "ls", Failed: &no, Seq: 1}), Answer: "Done."}, build, NotHere, ""},
 		"the same in Korean":             {Turn{Watched: true, Deeds: ran("npm run types && vercel deploy --prod", false), Answer: "Done."}, cardOf("배포 전에 npm run types를 돌린다"), Kept, byCommand},
 		"one test is not all":            {Turn{Watched: true, Deeds: ran("go test -run TestA ./bot", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},
 		"a script may have run them":     {Turn{Watched: true, Deeds: ran("./scripts/ci.sh", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},

@@ -17,20 +17,20 @@ var acts = lazyregexp.Named(actsText)
 type act struct {
 	name  string
 	keys  string // one of these is in whatever names it, which is quicker to see
-	kind  Kind   // of the commands that do it, where no pattern says it
+	Kind  Kind   // of the commands that do it, where no pattern says it
 	Often bool   // nearly every turn does it, so that the command alone is a weak sign
 }
 
 // Acts are the kinds of work.
 var Acts = []act{
-	{name: "commit", keys: "commit 커밋", kind: Commit},
-	{name: "push", keys: "push 푸시 푸쉬", kind: Push},
+	{name: "commit", keys: "commit 커밋", Kind: Commit},
+	{name: "push", keys: "push 푸시 푸쉬", Kind: Push},
 	{name: "request", keys: "pr pull merge 풀"},
 	{name: "merge", keys: "merg rebas 머지 병합 리베이스"},
 	{name: "release", keys: "releas publish 릴리 출시"},
 	{name: "deploy", keys: "deploy 배포"},
 	{name: "migrate", keys: "migrat 마이그레이션"},
-	{name: "tests", keys: "test suite 테스트", kind: Tests, Often: true},
+	{name: "tests", keys: "test suite 테스트", Kind: Tests, Often: true},
 	{name: "dependency", keys: "dependenc package lock 의존성 패키지 라이브러리"},
 	{name: "task", keys: "task issue ticket 태스크 이슈 티켓"},
 	{name: "close", keys: "task issue ticket 태스크 이슈 티켓"},
@@ -40,7 +40,7 @@ var Acts = []act{
 func ActsRun(line string) (out []int) {
 	for _, c := range Read(line, "", nil).Commands {
 		for i, a := range Acts {
-			if !slices.Contains(out, i) && (slices.Contains(c.Kinds, a.kind) || a.kind == "" && acts("runs-"+a.name).MatchString(c.Text)) {
+			if !slices.Contains(out, i) && (slices.Contains(c.Kinds, a.Kind) || a.Kind == "" && acts("runs-"+a.name).MatchString(c.Text)) {
 				out = append(out, i)
 			}
 		}
@@ -57,7 +57,7 @@ func ActNamed(i int, texts ...string) (word string, ok bool) {
 		if !slices.ContainsFunc(strings.Fields(p.keys), func(k string) bool { return strings.Contains(text, k) }) {
 			continue
 		}
-		if (p.kind == Commit || p.kind == Push) && acts("not-"+p.name).MatchString(text) {
+		if (p.Kind == Commit || p.Kind == Push) && acts("not-"+p.name).MatchString(text) {
 			return "", false
 		}
 		if m := acts("about-" + p.name).FindStringSubmatch(text); m != nil && word == "" {

@@ -29,6 +29,7 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 	}
 	deeds, known := s.Deeds.Deeds(session)
 	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.Request, r.Request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
+	t.Earlier = deeds.Session[:max(0, len(deeds.Session)-len(deeds.Turn.Commands))]
 	if len(deeds.Files) > 0 {
 		t.Edits = s.addFromGit(ctx, t.Edits, deeds.Files)
 	}
