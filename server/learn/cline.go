@@ -33,7 +33,7 @@ func readCline(r io.Reader, t *talk) error {
 		Input   json.RawMessage `json:"input"`
 		Content json.RawMessage `json:"content"`
 	}
-	raw, err := io.ReadAll(r)
+	raw, err := io.ReadAll(io.LimitReader(r, maxObject))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"os"
@@ -159,6 +160,15 @@ func TestDatabases(t *testing.T) {
 	}
 	if again := d.find(t, nil); again.New {
 		t.Error("read again")
+	}
+	drifted := newDisk(t)
+	drifted.write(t, filepath.Join(drifted.home, ".local/share/opencode/empty"), "")
+	cmd := exec.Command("sqlite3", filepath.Join(drifted.home, ".local/share/opencode/opencode.db"), "create table conversation (id text)")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("sqlite3: %v\n%s", err, out)
+	}
+	if r := drifted.find(t, nil); !slices.Equal(r.Skipped, []Skipped{{"opencode", 1, UnknownForm}}) {
+		t.Errorf("of another form: %+v", r)
 	}
 }
 
@@ -334,6 +344,37 @@ func TestWhatIsLeftOut(t *testing.T) {
 	cancel()
 	if _, err := Find(ended, Options{Project: d.dir, Home: d.home, Getenv: os.Getenv}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an end that nobody minds: %v", err)
+	}
+}
+
+// zeros is a file that never ends.
+type zeros struct{ read int }
+
+func (z *zeros) Read(b []byte) (int, error) {
+	clear(b)
+	z.read += len(b)
+	if z.read > 2*maxObject {
+		return 0, io.EOF
+	}
+	return len(b), nil
+}
+
+// A conversation that is one object is read up to a bound, however large its file.
+func TestHugeObjects(t *testing.T) {
+	d := newDisk(t)
+	p := newProject(t.Context(), d.dir)
+	for _, s := range sources(Options{Home: d.home, Getenv: func(string) string { return "" }}, p) {
+		for _, g := range s.globs {
+			if filepath.Ext(g) != ".json" && filepath.Ext(g) != ".json*" && filepath.Ext(g) != ".md" {
+				continue
+			}
+			file := filepath.Join(d.dir, ".specstory", "history", "2026-11-26_11-07-a.md")
+			endless := &zeros{}
+			_ = s.read(io.MultiReader(strings.NewReader("{\n"), endless), newTalk(s.host, s.title, file, p)) // a form that it knows or not
+			if endless.read > maxObject+1<<20 {
+				t.Errorf("%s: %d bytes were read of %s", s.title, endless.read, g)
+			}
+		}
 	}
 }
 

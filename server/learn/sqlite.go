@@ -36,8 +36,6 @@ func rows(ctx context.Context, db, query string, each func(row []byte) (bool, er
 	if err != nil {
 		return errNoSQLite
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "-readonly", "-batch", "-list", "-noheader", "-cmd", ".timeout 2000", db, query)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -47,7 +45,7 @@ func rows(ctx context.Context, db, query string, each func(row []byte) (bool, er
 		return err
 	}
 	err = lines(out, each)
-	cancel()
+	_ = out.Close() // nobody reads what is left
 	if ended := cmd.Wait(); err == nil && ctx.Err() == nil && ended != nil {
 		return errForm
 	}
