@@ -1,15 +1,20 @@
 package learn
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // Gemini CLI, 0.61 (2026-11): ~/.gemini/tmp/<project>/chats/session-*.jsonl, before 0.50 one JSON object in a .json. The
-// project is told by the SHA-256 of its folder. A message is written again when its calls have ended.
+// project is told by the SHA-256 of its folder, and since later by the folder itself, in .project_root beside chats. A
+// message is written again when its calls have ended.
 func readGemini(r io.Reader, t *talk) error {
 	type message struct {
 		ID      string          `json:"id"`
@@ -25,6 +30,8 @@ func readGemini(r io.Reader, t *talk) error {
 		} `json:"toolCalls"`
 	}
 	done := map[string]bool{}
+	root, _ := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(t.file)), ".project_root")) // without it the sum tells
+	owner := strings.TrimSpace(string(root))
 	take := func(m message) bool {
 		t.at = stamp(m.Time)
 		switch m.Type {
@@ -60,7 +67,7 @@ func readGemini(r io.Reader, t *talk) error {
 			return false, nil
 		}
 		if head.Hash != "" {
-			if err := t.in(t.of.hashed(head.Hash)); err != nil || t.dir == "" {
+			if err := t.in(cmp.Or(t.of.hashed(head.Hash), owner)); err != nil || t.dir == "" {
 				return true, errElsewhere
 			}
 			for _, m := range head.Messages {

@@ -131,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 11
+const form = 12
 
 type memory struct {
 	Form  int             `json:"form"`

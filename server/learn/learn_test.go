@@ -470,6 +470,30 @@ func TestClonesAndWorktrees(t *testing.T) {
 	}
 }
 
+// Gemini CLI says of another clone, and of a folder in it, only where they are.
+func TestGeminiElsewhere(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	d := newDisk(t)
+	clone := filepath.Join(d.home, "clone")
+	if err := os.MkdirAll(filepath.Join(clone, "web"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{d.dir, clone} {
+		runGit(t, dir, "", "init", "-q")
+		runGit(t, dir, "", "remote", "add", "origin", "https://git.example/shop.git")
+	}
+	for i, dir := range []string{clone, filepath.Join(clone, "web"), filepath.Join(d.home, "stranger")} {
+		at := ".gemini/tmp/" + string(rune('a'+i))
+		disk{d.home, dir}.put(t, "gemini.jsonl", at+"/chats/session-1.jsonl")
+		d.write(t, filepath.Join(d.home, at, ".project_root"), filepath.ToSlash(dir))
+	}
+	if r := d.find(t, nil); r.Talks != 2 || len(r.Skipped) > 0 {
+		t.Errorf("%d conversations, skipped %v", r.Talks, r.Skipped)
+	}
+}
+
 func FuzzReaders(f *testing.F) {
 	for _, tr := range transcripts {
 		raw, err := os.ReadFile(filepath.Join("testdata", tr.from))
