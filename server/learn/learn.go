@@ -323,10 +323,9 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 func (p *project) rank(list []inbox.Candidate, last time.Time, all bool) []inbox.Candidate {
 	slices.SortStableFunc(list, func(a, b inbox.Candidate) int { return a.At.Compare(b.At) })
 	out := inbox.Joined(list)
-	out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Weak && !c.Likely && c.Talks() < 2 })
-	if !all {
-		out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Talks() < 2 && !alone(c) })
-	}
+	out = slices.DeleteFunc(out, func(c inbox.Candidate) bool {
+		return c.Talks() < 2 && (c.Weak && !c.Likely || !all && !alone(c))
+	})
 	slices.SortStableFunc(out, func(a, b inbox.Candidate) int {
 		return cmp.Or(-cmp.Compare(a.Talks(), b.Talks()), -cmp.Compare(weight[triggers.Trigger(a.Trigger)], weight[triggers.Trigger(b.Trigger)]), -a.At.Compare(b.At))
 	})

@@ -378,6 +378,25 @@ func TestHugeObjects(t *testing.T) {
 	}
 }
 
+// A conversation that goes to another project for a while is heard before and after.
+func TestAwayForAWhile(t *testing.T) {
+	d := newDisk(t)
+	var out strings.Builder
+	for i, dir := range []string{d.dir, d.dir, d.home, d.dir} {
+		said := []string{"add a page", "never write labels by hand", "never write homes by hand", "never write receipts by hand"}[i]
+		fmt.Fprintf(&out, `{"type":"user","message":{"role":"user","content":%q},"timestamp":"2026-03-02T09:%02d:00Z","cwd":%s}`+"\n", said, 5*i, str(dir))
+	}
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/a.jsonl"), out.String())
+	var got []string
+	for _, c := range d.find(t, nil).Candidates {
+		got = append(got, c.Title)
+	}
+	slices.Sort(got)
+	if want := []string{"never write labels by hand", "never write receipts by hand"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
 // What Handrail itself put before a request is no person's word, nor is what a host writes.
 func TestOwnWords(t *testing.T) {
 	for said, want := range map[string]string{

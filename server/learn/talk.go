@@ -44,6 +44,7 @@ type talk struct {
 	file     string
 	of       *project
 	dir      string    // where the agent works
+	away     bool      // it is in another project now
 	at       time.Time // of what is told next
 	detector *triggers.Detector
 	found    []inbox.Candidate
@@ -63,15 +64,19 @@ func newTalk(host, title, file string, of *project) *talk {
 	return &talk{host: host, title: title, id: id, file: file, of: of, detector: triggers.NewDetector(triggers.Options{Weak: true, Broken: of.broken}), calls: map[string]payload{}}
 }
 
-// in notes where the agent works. It is an error where that is another project.
+// in notes where the agent works. It is an error where a conversation begins in another project; what is done there later,
+// for a while, is passed over.
 func (t *talk) in(dir string) error {
-	if dir == "" || dir == t.dir {
+	if dir == "" {
 		return nil
 	}
-	if !t.of.holds(dir) {
+	t.away = dir != t.dir && !t.of.holds(dir)
+	switch {
+	case !t.away:
+		t.dir = dir
+	case t.dir == "":
 		return errElsewhere
 	}
-	t.dir = dir
 	return nil
 }
 
@@ -131,7 +136,7 @@ func (t *talk) told(p payload) {
 }
 
 func (t *talk) observe(e triggers.Event) {
-	if t.dir == "" {
+	if t.dir == "" || t.away {
 		return
 	}
 	e.SessionID, e.At = t.host+"\x00"+t.id, t.at
