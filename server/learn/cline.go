@@ -67,7 +67,7 @@ func readCline(r io.Reader, t *talk) error {
 					words = append(words, said[2])
 				}
 			case "tool_use":
-				call, _ := json.Marshal(payload{"id": str(p.ID), "name": str(p.Name), "input": orNull(p.Input)})
+				call, _ := json.Marshal(payload{"id": str(p.ID), "name": str(p.Name), "input": p.Input})
 				t.calls[p.ID] = payload{"tool_result": call}
 			case "tool_result":
 				call, begun := t.calls[p.Of]

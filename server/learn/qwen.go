@@ -60,17 +60,10 @@ func readQwen(r io.Reader, t *talk) error {
 			case "cancelled":
 				t.ended(p.Result.ID, nil, t.refused)
 			default:
-				response, _ := json.Marshal(payload{"llmContent": str(out), "returnDisplay": orNull(rec.Result.Display)})
+				response, _ := json.Marshal(payload{"llmContent": str(out), "returnDisplay": rec.Result.Display})
 				t.ended(p.Result.ID, payload{"tool_response": response}, t.told)
 			}
 		}
 		return true, nil
 	})
-}
-
-func orNull(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return json.RawMessage("null")
-	}
-	return raw
 }

@@ -112,8 +112,8 @@ func readOpencode(_ io.Reader, t *talk) error {
 			t.prompt(p.Text)
 		case p.Type == "tool" && (p.State.Status == "completed" || p.State.Status == "error"):
 			tool, _ := json.Marshal(map[string]any{
-				"id": p.CallID, "name": p.Tool, "input": orNull(p.State.Input), "output": p.State.Output + p.State.Error,
-				"exit": orNull(p.State.Metadata.Exit), "failed": p.State.Status == "error",
+				"id": p.CallID, "name": p.Tool, "input": p.State.Input, "output": p.State.Output + p.State.Error,
+				"exit": p.State.Metadata.Exit, "failed": p.State.Status == "error",
 			}) // all of it was JSON
 			t.told(payload{"host": str("opencode"), "event": str("tool"), "session": str(r.ID), "tool": tool})
 		}
