@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
@@ -25,7 +28,7 @@ type Checked struct {
 	Title    string            `json:"title"`
 	Item     string            `json:"item"`
 	ItemLine int               `json:"itemLine"`
-	Outcome  string            `json:"outcome"`        // kept, broken or absent; outdated: the diff removes a file that the card names
+	Outcome  string            `json:"outcome"`        // kept, broken or absent; outdated: the diff removes a file or symbol that the card names
 	Path     string            `json:"path,omitempty"` // of the place that breaks or keeps it, as the diff has it
 	Line     int               `json:"line,omitempty"` // 0 where there is none
 	Cut      bool              `json:"cut,omitempty"`  // not all of the diff was read
@@ -39,7 +42,7 @@ type Checked struct {
 func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string) ([]Checked, error) {
 	place := InWorkspace(b.Root(), dir)
 	files := map[string]string{} // names in the diff
-	gone := map[string]string{}  // likewise, of the files that it removes
+	gone := map[string]string{}  // likewise, of the files that it removes, and of words in the lines that it does
 	var deeds check.Deeds
 	for i, c := range triggers.ReadPatch(patch) {
 		name, ok := place(c.File)
@@ -47,6 +50,10 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 			continue
 		}
 		files[name] = c.File
+		between := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		for word := range strings.FieldsFuncSeq(strings.Join(c.Removed, "\n"), between) {
+			gone[word] = c.File
+		}
 		if c.Gone {
 			gone[name] = c.File
 		}
@@ -66,8 +73,9 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 		if c.Status != lessons.Active || !c.For(project) {
 			return nil
 		}
-		for _, file := range life.CodeOf(c).Files {
-			if path, removed := gone[file]; removed {
+		code := life.CodeOf(c)
+		for _, name := range slices.Concat(code.Files, code.Symbols) {
+			if path, removed := gone[name]; removed && (slices.Contains(code.Files, name) || nowhere(ctx, dir, filepath.Base(b.Root()), name)) {
 				outdated = append(outdated, Checked{Card: rel, Title: c.Title, Outcome: "outdated", Path: path})
 			}
 		}
@@ -94,6 +102,13 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 		}
 	}
 	return append(out, outdated...), ctx.Err()
+}
+
+// nowhere reports whether a symbol is in no file of a work tree but those of brains.
+func nowhere(ctx context.Context, dir, brains, symbol string) bool {
+	_, err := watch.GitOutput(ctx, dir, "grep", "--untracked", "-I", "-q", "-w", "-F", "-e", symbol, "--", ":/", ":(exclude,top,glob)**/"+brains+"/**")
+	none, ok := errors.AsType[*exec.ExitError](err)
+	return ok && none.ExitCode() == 1
 }
 
 // InWorkspace returns a function that gives a file of a patch the path that globs are written

@@ -72,7 +72,7 @@ var (
 	textNoText      = text{"there is no text in it, as in a scan", "스캔처럼 텍스트가 없습니다"}
 	textPrivate     = text{"it leads to an address of a private network", "사설망 주소로 이어집니다"}
 	textTooMany     = text{"there are more than 500 documents; name a smaller folder", "문서가 500개를 넘습니다. 더 작은 폴더를 지정하세요"}
-	textOutdated    = text{"a card names the file that goes; change the card, or put it away", "없어지는 파일을 카드가 가리킵니다. 카드를 고치거나 보관하세요"}
+	textOutdated    = text{"a card names code that goes here; change the card, or put it away", "여기서 없어지는 코드를 카드가 가리킵니다. 카드를 고치거나 보관하세요"}
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}
 	textMergeInto   = text{"merge into %s", "%s에 합치기"}
