@@ -261,8 +261,8 @@ func objects(r io.Reader, read func(raw []byte) (known bool, err error)) error {
 	return lines(in, read)
 }
 
-// maxObject bounds a conversation that is one object, in bytes.
-const maxObject = 64 << 20
+// maxObject bounds a conversation that is one object, in bytes: each processor reads one, in five times as much memory.
+const maxObject = 24 << 20
 
 // stamp reads a time as transcripts write it: a string, or milliseconds.
 func stamp(raw json.RawMessage) time.Time {
