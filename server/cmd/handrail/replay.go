@@ -235,7 +235,7 @@ func (a *app) replayPage(talks []*replayed, name string) (string, error) {
 	}
 	f, err := create()
 	if err != nil {
-		return "", fmt.Errorf("write the page: %w", err)
+		return "", said{Text: textNoPage, Args: []any{cmp.Or(name, os.TempDir())}, Err: err}
 	}
 	_, err = f.Write(out.Bytes())
 	return f.Name(), errors.Join(err, f.Close())

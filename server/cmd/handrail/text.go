@@ -105,6 +105,7 @@ var (
 
 	textNoAnswer   = text{"The answer %q could not be read. Name a file, or - for standard input.", "답변 %q을(를) 읽을 수 없습니다. 파일 이름을 주거나, 표준 입력이면 -를 쓰세요."}
 	textBadRan     = text{"The commands in %q could not be read: line %d is no command and no JSON object with one.", "%q의 명령을 읽을 수 없습니다. %d번째 줄이 명령도, 명령이 있는 JSON 객체도 아닙니다."}
+	textNoPage     = text{"The page could not be written to %q.", "페이지를 %q에 쓸 수 없습니다."}
 	textNotWritten = text{"The result could not be written to standard output; the disk may be full.", "결과를 표준 출력에 쓸 수 없습니다. 디스크가 가득 찼을 수 있습니다."}
 )
 
