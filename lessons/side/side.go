@@ -3,6 +3,7 @@
 package side
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -41,6 +42,17 @@ func WriteJSON(name string, v any) error {
 	return Write(name, data, 0o600)
 }
 
+// JSON returns a value as JSON in which <, > and & stand as they are, for people to read and as hosts have it: on one line,
+// or with an indentation, its further lines behind a prefix.
+func JSON(v any, prefix, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(prefix, indent)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
 // Sum returns the SHA-256 of a text in hexadecimal.
 func Sum(text []byte) string {
 	sum := sha256.Sum256(text)
@@ -48,8 +60,8 @@ func Sum(text []byte) string {
 }
 
 // Name returns the first bytes of the SHA-256 of some texts in hexadecimal: a short name of what they are about.
-func Name(bytes int, texts ...string) string {
-	return Sum([]byte(strings.Join(texts, "\x00")))[:2*bytes]
+func Name(size int, texts ...string) string {
+	return Sum([]byte(strings.Join(texts, "\x00")))[:2*size]
 }
 
 // MaxLog bounds the file of a Log, in bytes: some thousand lines, more than anyone reads.

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // ErrForeign reports that a path Handrail needs is taken by something else.
@@ -145,14 +147,8 @@ func (d *document) put(value any, name string, keys ...string) {
 
 // value returns a plain value as it is written at a depth.
 func (d *document) value(plain any, depth int) hujson.Value {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // && is for people to read
-	if d.unit != "" {
-		enc.SetIndent(strings.Repeat(d.unit, depth), d.unit)
-	}
-	_ = enc.Encode(plain) // entries are plain maps and lists
-	v, _ := hujson.Parse([]byte(strings.ReplaceAll(strings.TrimSpace(b.String()), "\n", d.eol)))
+	src, _ := side.JSON(plain, strings.Repeat(d.unit, depth), d.unit) // entries are plain maps and lists
+	v, _ := hujson.Parse(bytes.ReplaceAll(bytes.TrimSpace(src), []byte("\n"), []byte(d.eol)))
 	return v
 }
 

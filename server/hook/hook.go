@@ -14,6 +14,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/hear"
@@ -126,21 +127,11 @@ func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
 	if cfg.Late {
 		return nil, nil
 	}
-	return encode(h.write(e, t.allowed(r)))
-}
-
-// encode returns an object on one line, or nothing for nil.
-func encode(v any) ([]byte, error) {
-	if v == nil {
+	answer := h.write(e, t.allowed(r))
+	if answer == nil {
 		return nil, nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return side.JSON(answer, "", "")
 }
 
 // turn is one event on its way through the loop.

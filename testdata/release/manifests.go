@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server/agents"
 )
 
@@ -169,14 +169,11 @@ func manifests(root string, n names) (map[string][]byte, error) {
 			}},
 		},
 	} {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(v); err != nil {
+		text, err := side.JSON(v, "", "  ")
+		if err != nil {
 			return nil, err
 		}
-		out[name] = b.Bytes()
+		out[name] = text
 	}
 	return out, nil
 }

@@ -271,13 +271,11 @@ func merge(answers []string) string {
 			join(all, one)
 		}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(all) != nil {
+	joined, err := side.JSON(all, "", "")
+	if err != nil {
 		return answers[0]
 	}
-	return b.String()
+	return string(joined)
 }
 
 // strictness orders what hosts call a decision.

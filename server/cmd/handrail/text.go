@@ -2,9 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -163,14 +162,12 @@ func plain(s string) string { return lessons.LogSafe(lessons.Shown(s)) }
 // some that are so, and what a terminal or a log would obey or hide is escaped.
 func (a *app) encoder(indent string, inert ...string) func(v any) error {
 	return func(v any) error {
-		var raw, b bytes.Buffer
-		enc := json.NewEncoder(&raw)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", indent)
-		if err := enc.Encode(v); err != nil {
+		raw, err := side.JSON(v, "", indent)
+		if err != nil {
 			return err
 		}
-		for _, r := range string(lessons.InertJSON(raw.Bytes(), false, inert...)) {
+		var b strings.Builder
+		for _, r := range string(lessons.InertJSON(raw, false, inert...)) {
 			if r < 0x7f || lessons.Visible(string(r)) == string(r) {
 				b.WriteRune(r)
 				continue
@@ -179,7 +176,7 @@ func (a *app) encoder(indent string, inert ...string) func(v any) error {
 				fmt.Fprintf(&b, "\\u%04x", unit)
 			}
 		}
-		_, err := io.WriteString(a.out, lessons.LogSafeJSON(b.String()))
+		_, err = io.WriteString(a.out, lessons.LogSafeJSON(b.String()))
 		return err
 	}
 }
