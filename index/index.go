@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -259,11 +258,8 @@ func (p *picture) cards() []*lessons.Card {
 	return out
 }
 
-// All yields the heads of all cards, whatever their status, by path. A head has no body and
-// no sections, and is not to be changed.
-func (x *Index) All() iter.Seq[*lessons.Card] { return slices.Values(x.Heads()) }
-
-// Heads is All as a slice, which is the same one until a card changes. It is not to be changed.
+// Heads returns the heads of all cards, whatever their status, by path. A head has no body and no sections. Neither it nor
+// the slice, which is the same one until a card changes, is to be changed.
 func (x *Index) Heads() []*lessons.Card {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

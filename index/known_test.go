@@ -17,7 +17,7 @@ func listed(t *testing.T, x *Index) (out []string) {
 	if err := x.Known(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	for c := range x.All() {
+	for _, c := range x.Heads() {
 		out = append(out, c.Path+" "+string(c.Status))
 	}
 	return out

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -141,7 +140,7 @@ func (s *Base) open(cfg Config) error {
 	}
 	s.Keeper = trust.Keep(trust.Config{
 		Brain: s.Files, Dir: stateDir, Journal: s.Journal, Log: s.Logger, Always: IsBaseline,
-		Cards:  func() iter.Seq[*lessons.Card] { return s.Index.All() },
+		Cards:  func() []*lessons.Card { return s.Index.Heads() },
 		Review: func() bool { return s.Extras.on().Review },
 	})
 	if cfg.FilesOnly {

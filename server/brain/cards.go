@@ -69,7 +69,7 @@ type titles map[string][]*lessons.Card
 func (s *Base) Titles() titles {
 	t := titles{}
 	for _, quarantined := range []bool{false, true} {
-		for c := range s.Index.All() {
+		for _, c := range s.Index.Heads() {
 			if c.Status != lessons.Archived && (c.Status == lessons.Quarantined) == quarantined {
 				key := c.Key()
 				t[key] = append(t[key], c)

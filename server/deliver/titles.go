@@ -143,7 +143,7 @@ func (s *Room) leading(ctx context.Context, r HeadsRequest, room int) (cards []*
 	for i, h := range s.baseline(r.Project) {
 		always[h.Card.Path] = r.Host != "" && i < brain.MaxBaseline
 	}
-	for c := range s.Index.All() {
+	for _, c := range s.Index.Heads() {
 		if always[c.Path] || !may(c) {
 			continue
 		}

@@ -115,7 +115,7 @@ const maxAuto = 200
 
 func (s *Room) crowded() bool {
 	var auto []string
-	for c := range s.Index.All() {
+	for _, c := range s.Index.Heads() {
 		if c.Source == lessons.Auto && !c.Verified && c.Occurrences <= 1 && (c.Status == lessons.Active || c.Status == lessons.Drafted) {
 			auto = append(auto, c.Path)
 		}

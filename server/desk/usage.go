@@ -49,7 +49,7 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 			out.Last.States[v.State]++
 		}
 	}
-	for c := range s.Index.All() {
+	for _, c := range s.Index.Heads() {
 		if !c.Kind.IsCard() {
 			continue
 		}

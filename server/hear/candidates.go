@@ -219,7 +219,7 @@ func (s *Room) repeated(c brain.Candidate) string {
 	if twin, ok := s.Titles().Twin(c.Title, ""); ok {
 		return twin.Path
 	}
-	for card := range s.Index.All() {
+	for _, card := range s.Index.Heads() {
 		if len(c.Rules) != 1 || card.Status != lessons.Active || card.Kind != lessons.Policy && card.Kind != lessons.Preference {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"maps"
 	"os/exec"
@@ -34,10 +33,10 @@ var (
 // Config is what a Keeper works with.
 type Config struct {
 	Brain   *lessons.Brain
-	Dir     string                         // of the brain's state
-	Cards   func() iter.Seq[*lessons.Card] // the brain's
-	Always  func(lessons.Card) bool        // whether a card comes with every request
-	Review  func() bool                    // whether the person wants to see every change
+	Dir     string                  // of the brain's state
+	Cards   func() []*lessons.Card  // the heads of the brain's
+	Always  func(lessons.Card) bool // whether a card comes with every request
+	Review  func() bool             // whether the person wants to see every change
 	Journal *journal.Journal
 	Log     *slog.Logger
 }
@@ -307,7 +306,7 @@ func (k *Keeper) decide(c *lessons.Card) (why WaitReason, by string) {
 // not looked at: one look at history costs as much as many. The caller holds mu.
 func (k *Keeper) judge(texts map[string][]byte) {
 	r, judged := k.last.record, k.last.judged
-	for c := range k.Cards() {
+	for _, c := range k.Cards() {
 		if texts[c.Path] != nil || k.special(c) == "" {
 			continue
 		}
@@ -382,7 +381,7 @@ func (k *Keeper) Look(ctx context.Context) (Trust, error) {
 	}
 	r := k.record()
 	out.Ground, out.Team, out.Others = r.Ground, r.Team, others
-	for c := range k.Cards() {
+	for _, c := range k.Cards() {
 		if !out.Trusted && c.Status == lessons.Active && len(out.Titles) < maxTitles {
 			out.Titles = append(out.Titles, c.Title)
 		}
@@ -407,7 +406,7 @@ func (k *Keeper) Waiting() (out []Waiting) {
 			out = append(out, Waiting{Path: c.Path, Title: c.Title, Author: by, Reason: why})
 		}
 	}
-	for c := range k.Cards() {
+	for _, c := range k.Cards() {
 		delete(notes, c.Path)
 		add(c)
 	}
