@@ -448,10 +448,8 @@ var languages = [...]string{"en", "ko"}
 
 // languageOf returns the language that a query is put in.
 func languageOf(q query) string {
-	for _, u := range q.units {
-		if u.spoken != "" {
-			return "ko"
-		}
+	if slices.ContainsFunc(q.units, func(u unit) bool { return u.spoken != "" }) {
+		return "ko"
 	}
 	return "en"
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -214,9 +215,9 @@ func valueSpan(line []byte, p *ast.MappingValueNode) (from, to int, ok bool) {
 
 // lastPair returns the entry of a key; of two with the same name the last one counts, as it does for the reader.
 func lastPair(pairs []*ast.MappingValueNode, key string) *ast.MappingValueNode {
-	for i := len(pairs) - 1; i >= 0; i-- {
-		if keyOf(pairs[i]) == key {
-			return pairs[i]
+	for _, p := range slices.Backward(pairs) {
+		if keyOf(p) == key {
+			return p
 		}
 	}
 	return nil

@@ -60,9 +60,8 @@ func kindOf(rel, typ string, keys []string) Kind {
 			return Note
 		}
 	}
-	segments := strings.Split(path.Dir(rel), "/")
-	for i := len(segments) - 1; i >= 0; i-- {
-		if k, ok := kindFolders[segments[i]]; ok {
+	for _, folder := range slices.Backward(strings.Split(path.Dir(rel), "/")) {
+		if k, ok := kindFolders[folder]; ok {
 			return k
 		}
 	}

@@ -246,10 +246,8 @@ func setSection(src []byte, name SectionName, text string) []byte {
 
 // language returns the language of a card's headings: "ko" when one of them is Korean.
 func language(src []byte) string {
-	for _, name := range SectionNames() {
-		if bytes.Contains(src, []byte("# "+name.Heading("ko"))) {
-			return "ko"
-		}
+	if slices.ContainsFunc(SectionNames(), func(n SectionName) bool { return bytes.Contains(src, []byte("# "+n.Heading("ko"))) }) {
+		return "ko"
 	}
 	return "en"
 }

@@ -402,13 +402,9 @@ func names[T ~string](values []T) []string {
 }
 
 func choose[T ~string](v string, to *T, allowed []T, bad func(string, ...string)) {
-	for _, a := range allowed {
-		if strings.EqualFold(v, string(a)) {
-			*to = a
-			return
-		}
-	}
-	if v != "" {
+	if i := slices.IndexFunc(allowed, func(a T) bool { return strings.EqualFold(v, string(a)) }); i >= 0 {
+		*to = allowed[i]
+	} else if v != "" {
 		bad(v, names(allowed)...)
 	}
 }

@@ -76,10 +76,8 @@ func saysNothing(markdown string) bool {
 }
 
 // vagueWords alone make no item checkable.
-var vagueWords = map[string]bool{
-	"be": true, "care": true, "caution": true, "sure": true, "attent": true, "pay": true, "remember": true, "better": true, "test": true, "check": true, "think": true, "next": true, "time": true, "good": true, "code": true, "mistak": true, "avoid": true, "try": true, "twice": true, "doubl": true, "cautious": true, "quality": true,
-	"조심": true, "주의": true, "확인": true, "신중": true, "잘": true, "꼼꼼": true, "꼼꼼히": true, "실수": true, "테스트": true, "조심하기": true, "주의하기": true, "확인하기": true, "생각": true,
-}
+var vagueWords = terms.Set("be care caution sure attent pay remember better test check think next time good code mistak avoid try twice doubl cautious quality " +
+	"조심 주의 확인 신중 잘 꼼꼼 꼼꼼히 실수 테스트 조심하기 주의하기 확인하기 생각")
 
 // isConcrete reports whether an item names something that can be checked: an
 // identifier, or a word that says more than "be careful" together with another.

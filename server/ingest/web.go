@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -33,12 +34,7 @@ var narrow = []netip.Prefix{
 // public reports whether an address is of no private network.
 func public(a netip.Addr) bool {
 	a = a.Unmap()
-	for _, p := range narrow {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return a.IsGlobalUnicast() && !a.IsPrivate()
+	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(narrow, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // fetch gets a document and its kind. Every address is looked at when it is dialled, so that neither a

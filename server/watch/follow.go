@@ -102,10 +102,9 @@ func (g *Git) Trees() (tops []string) {
 }
 
 func (g *Git) repositoryOf(log string) *repository {
-	for _, r := range g.followed() {
-		if r.log == log {
-			return r
-		}
+	repos := g.followed()
+	if i := slices.IndexFunc(repos, func(r *repository) bool { return r.log == log }); i >= 0 {
+		return repos[i]
 	}
 	return nil
 }
