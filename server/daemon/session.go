@@ -165,7 +165,7 @@ func (s *session) arrived(gone <-chan struct{}) bool {
 // program runs the program with the session's streams.
 func (s *session) program(ctx context.Context, run Run, in io.Reader, delivered func(func(bool))) (status int) {
 	return s.d.program(ctx, Process{
-		Run: run, Server: s.d.srv, In: in, Out: output{s, socket.Stdout}, Err: output{s, socket.Stderr}, Log: s.d.log.Warn, Delivered: delivered,
+		Run: run, Server: s.d.srv, In: in, Out: socket.Stream{Conn: s.Conn, Kind: socket.Stdout}, Err: socket.Stream{Conn: s.Conn, Kind: socket.Stderr}, Log: s.d.log.Warn, Delivered: delivered,
 	})
 }
 
@@ -202,22 +202,6 @@ func (s *session) receive() (ending bool) {
 			_, _ = s.input.Write(data) // a program that reads no more passes it over
 		}
 	}
-}
-
-// output is one of a program's streams.
-type output struct {
-	s    *session
-	kind socket.Kind
-}
-
-func (o output) Write(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if err := o.s.Send(o.kind, p); err != nil {
-		return 0, fmt.Errorf("write to the client: %w", err)
-	}
-	return len(p), nil
 }
 
 // wanted is a program's standard input. Its first Read asks for it: the input of a command

@@ -129,17 +129,25 @@ func (c *Conn) Pipe(ctx context.Context, in io.Reader, out, errw io.Writer) (sta
 
 // feed sends the input.
 func (c *Conn) feed(in io.Reader) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := in.Read(buf)
-		if n > 0 && c.Send(Stdin, buf[:n]) != nil {
-			return
-		}
-		if err != nil {
-			_ = c.Send(Stdin, nil) // a daemon that has gone shows in Pipe
-			return
-		}
+	_, _ = io.Copy(Stream{c, Stdin}, in) // a daemon that has gone shows in Pipe
+	_ = c.Send(Stdin, nil)
+}
+
+// Stream is one of a program's streams, to the end at which it is read.
+type Stream struct {
+	Conn *Conn
+	Kind Kind
+}
+
+// Write sends data. None is not sent: that would be the end of an input.
+func (s Stream) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
 	}
+	if err := s.Conn.Send(s.Kind, p); err != nil {
+		return 0, fmt.Errorf("write to the other end: %w", err)
+	}
+	return len(p), nil
 }
 
 // Send sends data as one kind.
