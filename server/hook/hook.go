@@ -225,11 +225,6 @@ func (t turn) observe(e brain.Event) (hear.Observed, error) {
 	return t.loop.Observe(t.told, e)
 }
 
-// paragraphs joins the texts that are not empty.
-func paragraphs(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
-}
-
 // prompt puts the block before a request and listens to what the person says. A sub-agent's
 // prompt is the agent's, not the person's.
 func (t turn) prompt(e event) (reply, error) {
@@ -252,8 +247,8 @@ func (t turn) prompt(e event) (reply, error) {
 	// All titles come here where the conversation's beginning could not wait for the index, or the host has no such event.
 	var r reply
 	if !request.Unserved {
-		r.context = paragraphs(lessons.Receipted(p.Block, judge.Receipt(p.AnswerID)), p.Context)
-		r.context = paragraphs(t.heads(e, r.context), r.context)
+		r.context = say.Joined("\n\n", lessons.Receipted(p.Block, judge.Receipt(p.AnswerID)), p.Context)
+		r.context = say.Joined("\n\n", t.heads(e, r.context), r.context)
 	}
 	seen, err := t.observe(brain.Event{
 		Kind: brain.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name, Late: t.cfg.Late || t.ctx.Err() != nil,
@@ -262,7 +257,7 @@ func (t turn) prompt(e event) (reply, error) {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
 	if seen.Invite && !t.silent {
-		r.context = paragraphs(r.context, invitation)
+		r.context = say.Joined("\n\n", r.context, invitation)
 	}
 	return r, nil
 }

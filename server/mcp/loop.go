@@ -74,11 +74,11 @@ func (r Request) With(project, own Reply) Reply {
 	case r.Name == AsksTitles:
 		var all, more deliver.Heads
 		if json.Unmarshal(project.Structure, &all) == nil && json.Unmarshal(own.Structure, &more) == nil {
-			all.Text = joined("\n", all.Text, more.Text)
+			all.Text = words.Joined("\n", all.Text, more.Text)
 			project.Structure, _ = json.Marshal(all)
 		}
 	case r.Name != "lessons_get": // the project has the card
-		project.Text = joined("\n\n", project.Text, own.Text)
+		project.Text = words.Joined("\n\n", project.Text, own.Text)
 	}
 	return project
 }

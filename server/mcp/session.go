@@ -165,7 +165,7 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 		if h.Hooked {
 			*told = strings.Replace(*told, unhooked, hooked, 1)
 		}
-		*told = joined("\n\n", *told, h.Text)
+		*told = words.Joined("\n\n", *told, h.Text)
 		return res, err
 	}
 }

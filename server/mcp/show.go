@@ -21,7 +21,7 @@ func (c *call) showPreflight(p deliver.Preflight) string {
 	case p.Block == "":
 		later = ""
 	}
-	return joined("\n\n", p.Block, p.Context, later)
+	return words.Joined("\n\n", p.Block, p.Context, later)
 }
 
 func (c *call) showFooter(f brain.Footer) string {
@@ -47,7 +47,7 @@ func (c *call) showFooter(f brain.Footer) string {
 }
 
 func (c *call) showRetrieved(r brain.Retrieved) string {
-	found := joined("\n", c.under(textLessons, c.hits(r.Lessons)), c.under(textNotes, c.hits(r.Notes)))
+	found := words.Joined("\n", c.under(textLessons, c.hits(r.Lessons)), c.under(textNotes, c.hits(r.Notes)))
 	return cmp.Or(found, c.Locale.Say(textNothingFound))
 }
 
@@ -57,7 +57,7 @@ func (c *call) hits(hits []brain.Hit) (lines []string) {
 		if h.Status != "" {
 			status = c.Locale.Status(h.Status)
 		}
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, joined(" · ", lessons.Visible(h.Title), lessons.Visible(h.Path), status)))
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, words.Joined(" · ", lessons.Visible(h.Title), lessons.Visible(h.Path), status)))
 		if excerpt := strings.Join(strings.Fields(h.Excerpt), " "); excerpt != "" {
 			lines = append(lines, "   "+lessons.Visible(excerpt))
 		}
@@ -94,11 +94,6 @@ func (c *call) under(head text, lines []string) string {
 		return ""
 	}
 	return c.Locale.Say(head) + ":\n" + strings.Join(lines, "\n")
-}
-
-// joined joins the parts that are not empty.
-func joined(by string, parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), by)
 }
 
 type text = words.Text

@@ -54,6 +54,11 @@ type Said struct {
 func (s Said) Error() string { return s.Text.In("", s.Args...) }
 func (s Said) Unwrap() error { return s.Err }
 
+// Joined joins the parts that are not empty.
+func Joined(by string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), by)
+}
+
 // kindNames name the kinds of candidates, for those whose mistake nobody has named.
 var kindNames = map[triggers.Trigger]text{
 	triggers.Complaint: {"Failed again", "또 실패함"}, triggers.Correction: {"Corrected", "바로잡음"}, triggers.Record: {"To be recorded", "기록 요청"},
