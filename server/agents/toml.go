@@ -13,7 +13,7 @@ import (
 
 // passedOn are the variables that say where the user's folders are. Codex starts an MCP server without them, and its hooks
 // with them, unless they are named; both are to use the same state and cache.
-var passedOn = []string{"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME"}
+const passedOn = `["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME"]`
 
 // tomlServer registers the MCP server in Codex's config.toml: a table at its end. The
 // library only proves that the file meant the same before and after.
@@ -22,12 +22,11 @@ func (m Machine) tomlServer(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	passed := []any{}
-	for _, name := range passedOn {
-		names, passed = append(names, quote(name)), append(passed, name)
+	entry := []string{"command = " + quote(filepath.ToSlash(m.Binary)), `args = ["mcp"]`, "env_vars = " + passedOn, ""}
+	want, err := readTOML([]byte(strings.Join(entry, "\n")))
+	if err != nil {
+		return nil, err
 	}
-	want := map[string]any{"command": filepath.ToSlash(m.Binary), "args": []any{"mcp"}, "env_vars": passed}
 	servers, _ := before["mcp_servers"].(map[string]any)
 	if old, ok := servers[serverName].(map[string]any); ok {
 		if reflect.DeepEqual(old, want) {
@@ -52,10 +51,7 @@ func (m Machine) tomlServer(src []byte) ([]byte, error) {
 		}
 		out = append(out, eol...)
 	}
-	out = append(out, strings.Join([]string{
-		"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(m.Binary)), `args = ["mcp"]`,
-		"env_vars = [" + strings.Join(names, ", ") + "]", "",
-	}, eol)...)
+	out = append(out, "[mcp_servers."+serverName+"]"+eol+strings.Join(entry, eol)...)
 	after, err := readTOML(out)
 	if err != nil {
 		return nil, fmt.Errorf("%w: mcp_servers is not written as tables", ErrForeign)
