@@ -270,15 +270,6 @@ func (s *store) batch(batch *api.Batch) error {
 	}
 }
 
-func (s *store) isBroken() bool {
-	select {
-	case <-s.broken:
-		return true
-	default:
-		return false
-	}
-}
-
 // settle waits until all that was applied is on disk.
 func (s *store) settle(ctx context.Context) error {
 	if s.dir == "" {

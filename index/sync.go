@@ -83,7 +83,11 @@ func (x *Index) dropStore() (unwritable bool) {
 	if s == nil {
 		return false
 	}
-	unwritable = s.isBroken()
+	select {
+	case <-s.broken:
+		unwritable = true
+	default:
+	}
 	x.cfg.Log.Warn("index is given up", "unwritable", unwritable, "err", s.discard())
 	return unwritable
 }

@@ -128,12 +128,8 @@ func (b *Brain) Rel(p string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return "", &PathError{p, ErrOutsideBrain}
 	}
-	for seg := range strings.SplitSeq(rel, "/") {
-		if len(seg) > maxSegment {
-			return "", &PathError{p, ErrBadPath}
-		}
-	}
-	if b.Hidden(rel) || !IsMarkdown(rel) {
+	tooLong := func(name string) bool { return len(name) > maxSegment }
+	if !b.Counts(rel) || slices.ContainsFunc(strings.Split(rel, "/"), tooLong) {
 		return "", &PathError{p, ErrBadPath}
 	}
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
@@ -326,12 +322,6 @@ func (b *Brain) Read(rel string) (src []byte, err error) {
 // Writer changes a brain's files while no other process does. Write gives one.
 type Writer struct{ *Brain }
 
-// Write calls do while no other process writes to the brain; ErrBusy when another does not let
-// go for ten seconds. In do, only the Writer may write.
-func (b *Brain) Write(do func(Writer) error) error {
-	return b.locked(func() error { return do(Writer{b}) })
-}
-
 // Create writes a new file and its folders. It never overwrites: fs.ErrExist.
 func (w Writer) Create(rel string, src []byte) error {
 	if err := w.root.MkdirAll(filepath.FromSlash(path.Dir(rel)), 0o755); err != nil {
@@ -516,9 +506,10 @@ func (b *Brain) syncFolder(dir string) error {
 	return nil
 }
 
-// locked runs a write while no other process writes. The folder of Handrail's own files
-// is made at the first write and hides itself from git.
-func (b *Brain) locked(write func() error) error {
+// Write calls do while no other process writes to the brain; ErrBusy when another does not let
+// go for ten seconds. In do, only the Writer may write. The folder of Handrail's own files is made at the first write
+// and hides itself from git.
+func (b *Brain) Write(do func(Writer) error) error {
 	b.writeMu.Lock()
 	defer b.writeMu.Unlock()
 	if info, err := b.root.Lstat(ownFolder); err == nil && !info.IsDir() { // a link may have come with a cloned repository
@@ -546,7 +537,7 @@ func (b *Brain) locked(write func() error) error {
 		return err
 	}
 	defer lock.Unlock() //nolint:errcheck // closing the file lets go in any case
-	return write()
+	return do(Writer{b})
 }
 
 // draftsFolder holds drafts of every kind.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Act is one change of one or more cards. Do carries it out as a whole or not at all, and Undo
@@ -119,12 +118,7 @@ func set(w lessons.Writer, rel string, from, to []byte) error {
 // plan adds a step.
 func (a *Act) plan(r Row, before, after []byte) {
 	r.Act, r.At, r.Verb, r.Why, r.Undoes = a.name, a.at, a.Verb, a.Why, a.undoes
-	if before != nil {
-		r.Before = side.Sum(before)
-	}
-	if after != nil {
-		r.After = side.Sum(after)
-	}
+	r.Before, r.After = sumOf(before), sumOf(after)
 	a.steps = append(a.steps, step{r, before, after})
 }
 

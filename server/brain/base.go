@@ -102,7 +102,10 @@ func Open(ctx context.Context, cfg Config) (*Base, error) {
 		s.cancel()
 		return nil, errors.Join(err, s.closeStores())
 	}
-	s.Proposals = s.newInbox()
+	s.Proposals = &inbox.Inbox{
+		Candidates: ledger.NewTable[Candidate](s.State.Store, "candidates"), Dismissed: ledger.NewTable[time.Time](s.State.Store, "dismissed"),
+		Settled: ledger.NewTable[time.Time](s.State.Store, "settled"), Now: s.Now, Changed: func() { s.TellChanged(Changed{Candidates: true}) },
+	}
 	if cfg.FilesOnly {
 		return s, nil
 	}

@@ -6,13 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/postcheck/check"
-	"github.com/handrail-dev/handrail/server/inbox"
-	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // Read returns a card with its sections as the file stands now.
@@ -106,14 +103,6 @@ func FullText(c lessons.Card) string {
 		return c.Told()
 	}
 	return c.Extra + "\n" + c.Told()
-}
-
-// newInbox returns the candidates of a state.
-func (s *Base) newInbox() *inbox.Inbox {
-	return &inbox.Inbox{
-		Candidates: ledger.NewTable[Candidate](s.State.Store, "candidates"), Dismissed: ledger.NewTable[time.Time](s.State.Store, "dismissed"),
-		Settled: ledger.NewTable[time.Time](s.State.Store, "settled"), Now: s.Now, Changed: func() { s.TellChanged(Changed{Candidates: true}) },
-	}
 }
 
 // Present returns those of some files, as cards name them, that there are.

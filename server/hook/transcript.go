@@ -35,12 +35,7 @@ func readTranscript(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // read only
-	if info.Size() > maxTranscript {
-		if _, err := f.Seek(-maxTranscript, io.SeekEnd); err != nil {
-			return nil, err
-		}
-	}
-	return io.ReadAll(io.LimitReader(f, maxTranscript))
+	return io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTranscript), maxTranscript))
 }
 
 // hookRecord matches lines in which a host notes what a hook printed. They say nothing

@@ -130,23 +130,20 @@ func (g *Git) agent(session string) *agent {
 	if len(g.order) > maxFollowed {
 		delete(g.agents, g.order[0])
 		g.order = g.order[1:]
+		works := map[string]bool{}
+		for _, a := range g.agents {
+			for f := range a.files {
+				works[filepath.Dir(f)] = true
+			}
+		}
 		for dir := range g.seen {
-			if !slices.ContainsFunc(g.order, func(id string) bool { return g.agents[id].worksIn(dir) }) {
+			if !works[dir] {
 				delete(g.seen, dir)
 				_ = g.watch.Remove(dir)
 			}
 		}
 	}
 	return g.agents[session]
-}
-
-func (a *agent) worksIn(dir string) bool {
-	for f := range a.files {
-		if filepath.Dir(f) == dir {
-			return true
-		}
-	}
-	return false
 }
 
 // CallBegun notes that an agent asked for an edit or a command: files that go back now go by it.

@@ -91,8 +91,10 @@ func (a *app) knownDocuments(ctx context.Context) (docs []desk.Ingested, err err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	docs, err = s.Documents(ctx)
-	for i := range docs {
-		docs[i].Source = a.placed(docs[i].Source, filepath.Dir(s.Brain().Root()))
+	for i, d := range docs {
+		if !remote(d.Source) && !filepath.IsAbs(d.Source) { // a file of the workspace is kept by its path there
+			docs[i].Source = filepath.Join(filepath.Dir(s.Brain().Root()), filepath.FromSlash(d.Source))
+		}
 	}
 	return docs, err
 }
@@ -110,14 +112,6 @@ func (a *app) changedDocuments(ctx context.Context) (n int) {
 		}
 	}
 	return n
-}
-
-// placed returns where a source is: a file of the workspace is kept by its path there.
-func (a *app) placed(source, workspace string) string {
-	if remote(source) || filepath.IsAbs(source) {
-		return source
-	}
-	return filepath.Join(workspace, filepath.FromSlash(source))
 }
 
 func remote(source string) bool {
