@@ -199,10 +199,8 @@ func UserFolder(variable, windows, darwin, other string) string {
 		dir = filepath.Join(cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local")), windows)
 	case runtime.GOOS == "darwin":
 		dir = filepath.Join(home, "Library", darwin)
-	case filepath.IsAbs(other):
-		dir = other
 	default:
-		dir = filepath.Join(home, other)
+		dir = Absolute(home, other)
 	}
 	return filepath.Join(dir, "handrail")
 }
@@ -306,11 +304,7 @@ func GitDir(top string) string {
 	if !ok {
 		return ""
 	}
-	dir = strings.TrimSpace(dir)
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(top, dir)
-	}
-	return dir
+	return Absolute(top, strings.TrimSpace(dir))
 }
 
 // mainTree returns the main worktree of the repository that a worktree belongs to.
@@ -323,11 +317,7 @@ func mainTree(top string) string {
 	}
 	// The repository must know the worktree: a folder from an archive may name any repository as its own.
 	back, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-	known := strings.TrimSpace(string(back))
-	if !filepath.IsAbs(known) {
-		known = filepath.Join(dir, known)
-	}
-	if err != nil || !SameFile(known, filepath.Join(top, ".git")) {
+	if known := Absolute(dir, strings.TrimSpace(string(back))); err != nil || !SameFile(known, filepath.Join(top, ".git")) {
 		return top
 	}
 	return filepath.Dir(filepath.Dir(trees))
@@ -336,6 +326,14 @@ func mainTree(top string) string {
 func isHome(dir string) bool {
 	home, err := os.UserHomeDir()
 	return err == nil && SameFile(dir, home)
+}
+
+// Absolute returns a path as it is from a folder.
+func Absolute(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(folder, path)
 }
 
 // SameFile reports whether two names lead to one file or folder.

@@ -9,6 +9,12 @@ import (
 	"syscall"
 )
 
+// IsOwn reports whether a file belongs to the user of this process.
+func IsOwn(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}
+
 // owned reports whether a folder, and the link that leads to it, is this user's. What is root's
 // counts where nobody else may write to it.
 func owned(dir string) bool {

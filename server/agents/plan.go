@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/handrail-dev/handrail/lessons/side"
-
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Use is what a file is to Handrail.
@@ -101,7 +102,7 @@ func target(name string) (string, error) {
 	if err == nil {
 		info, err = os.Lstat(real)
 	}
-	if err != nil || !info.Mode().IsRegular() || linked && !ownedByUser(info) {
+	if err != nil || !info.Mode().IsRegular() || linked && !find.IsOwn(info) {
 		return "", &fs.PathError{Op: "replace", Path: name, Err: ErrNotAFile}
 	}
 	return real, nil

@@ -55,7 +55,7 @@ server/judge: index lessons lessons/find lessons/git lessons/life postcheck post
 	server/brain server/ledger server/say server/watch triggers triggers/heard triggers/leaks
 server: index lessons lessons/git lessons/journal lessons/life server/brain server/deliver server/desk server/hear
 	server/inbox server/judge server/ledger server/say triggers triggers/heard
-server/agents: lessons/side
+server/agents: lessons/find lessons/side
 server/daemon/socket: lessons/find lessons/side
 server/daemon: lessons lessons/side server server/brain server/daemon/socket server/deliver server/desk server/hear
 	server/judge triggers/leaks

@@ -116,8 +116,8 @@ func Locate(folders Folders, root string, protocol int) (Place, error) {
 		runs: runFolders(folders.Run, own.Run, cmp.Or(folders.Cache, own.Cache)),
 	}
 	err := error(nil)
-	if info, statErr := os.Stat(state); statErr == nil { // nothing is made in another user's
-		err = ours(state, info)
+	if info, statErr := os.Stat(state); statErr == nil && !find.IsOwn(info) { // nothing is made in another user's
+		err = fmt.Errorf("folder %s: %w", state, ErrStranger)
 	}
 	if err == nil {
 		err = private(p.Dir)
