@@ -109,10 +109,7 @@ func FullText(c lessons.Card) string {
 func (s *Base) Present(files []string) []string {
 	var out []string
 	for _, f := range files {
-		path := filepath.FromSlash(f) // the way back from projectPath
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(s.Files.Root()), path)
-		}
+		path := find.Absolute(filepath.Dir(s.Files.Root()), filepath.FromSlash(f)) // the way back from ProjectPath
 		if _, err := os.Lstat(path); err == nil {
 			out = append(out, f)
 		}

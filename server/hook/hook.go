@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -407,14 +408,12 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // absolute returns a file as the server knows it.
 func absolute(dir, file string) string {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
-	}
+	file = find.Absolute(dir, file)
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		return real
 	}
 	if real, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil { // about to be made
 		return filepath.Join(real, filepath.Base(file))
 	}
-	return filepath.Clean(file)
+	return file
 }

@@ -230,7 +230,7 @@ func (s *search) words(text string) {
 	dir, cd := s.dir, false
 	for _, word := range strings.FieldsFunc(text[:min(len(text), head)], func(r rune) bool { return strings.ContainsRune(" \t\n'\"`|&;<>()=,@", r) }) {
 		if cd {
-			dir = absolute(s.dir, word)
+			dir = find.Absolute(s.dir, word)
 		}
 		if cd || strings.ContainsAny(word, `/\`) && !strings.HasPrefix(word, "-") {
 			s.add(dir, word)
@@ -242,20 +242,13 @@ func (s *search) words(text string) {
 // add adds the folder of a file, or a folder, if it is another one than the conversation's and
 // is there or about to be made in one that is.
 func (s *search) add(dir, path string) {
-	path = absolute(dir, filepath.FromSlash(path))
+	path = find.Absolute(dir, filepath.FromSlash(path))
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		path = filepath.Dir(path)
 	}
 	if path != s.dir && len(s.found) < maxTouched && !slices.Contains(s.found, path) {
 		s.found = append(s.found, path)
 	}
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
 }
 
 // merge joins the answers of several brains: texts one after the other, and of two decisions the stricter one.

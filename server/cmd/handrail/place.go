@@ -25,14 +25,11 @@ func (a *app) workDir() (string, error) {
 
 // abs makes a path absolute. Without a working folder it stays as it is.
 func (a *app) abs(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
 	dir, err := a.workDir()
-	if err != nil {
+	if err != nil && !filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(dir, path)
+	return find.Absolute(dir, path)
 }
 
 // lookup is os.LookupEnv.
