@@ -156,7 +156,6 @@ type Card struct {
 type Item struct {
 	Text string // plain text of the item, without bullet, box or markup, on one line
 	Line int    `json:",omitzero"` // 1-based line in the file
-	Done bool   `json:",omitzero"` // the box is ticked
 
 	Marked    string `json:",omitzero"` // with its markup, where that is code in backticks
 	Check     string `json:"-"`         // what the item's ```check fence holds, verbatim; see package check

@@ -20,7 +20,7 @@ func TestItemCheck(t *testing.T) {
 	want := []Item{
 		{Text: "Handlers never log the token", Line: 12, Check: "forbid: 'a'\n  # indented\n", CheckLine: 14},
 		{Text: "Plain item", Line: 17},
-		{Text: "Second item says so", Line: 20, Done: true, Check: "ran: 'b'\n", CheckLine: 23},
+		{Text: "Second item says so", Line: 20, Check: "ran: 'b'\n", CheckLine: 23},
 		{Text: "Another fence", Line: 29},
 		{Text: "nested one", Line: 33, CheckLine: 36},
 	}

@@ -115,7 +115,7 @@ func TestParse(t *testing.T) {
 		Severity: High, Source: Auto, Occurrences: 3, LastSeen: Date{2026, 11, 2}, Status: Archived, Verified: true,
 		Items: []Item{
 			{Text: "The allowlist is checked before any command runs", Marked: "The `allowlist` is checked before any command runs", Line: 33},
-			{Text: "Unknown chats get no answer", Line: 35, Done: true},
+			{Text: "Unknown chats get no answer", Line: 35},
 			{Text: "nested, without a box", Line: 36},
 		},
 		BodyLine: 16,

@@ -248,12 +248,8 @@ func items(block ast.Node, src []byte, lineOf func(int) int) (out []Item, proble
 		if first == nil || first.Lines() == nil || first.Lines().Len() == 0 || first.Kind() == ast.KindFencedCodeBlock || first.Kind() == ast.KindCodeBlock {
 			return ast.WalkContinue, nil
 		}
-		raw := strings.TrimSpace(string(first.Lines().Value(src)))
-		it := Item{Line: lineOf(first.Lines().At(0).Start)}
-		if box, rest, ok := cutBox(raw); ok {
-			it.Done, raw = box, rest
-		}
-		it.Text = plain(raw)
+		raw := cutBox(strings.TrimSpace(string(first.Lines().Value(src))))
+		it := Item{Text: plain(raw), Line: lineOf(first.Lines().At(0).Start)}
 		if strings.Contains(raw, "`") {
 			it.Marked = oneLine(strings.ReplaceAll(raw, "**", ""))
 		}
@@ -280,14 +276,11 @@ func items(block ast.Node, src []byte, lineOf func(int) int) (out []Item, proble
 }
 
 // cutBox takes "[ ]" or "[x]" off an item.
-func cutBox(s string) (done bool, rest string, ok bool) {
-	if len(s) < 3 || s[0] != '[' || s[2] != ']' || !strings.ContainsRune(" xX", rune(s[1])) {
-		return false, s, false
+func cutBox(s string) string {
+	if len(s) < 3 || s[0] != '[' || s[2] != ']' || !strings.ContainsRune(" xX", rune(s[1])) || len(s) > 3 && !strings.ContainsRune(" \t\n", rune(s[3])) {
+		return s
 	}
-	if len(s) > 3 && s[3] != ' ' && s[3] != '\t' && s[3] != '\n' {
-		return false, s, false
-	}
-	return s[1] != ' ', strings.TrimSpace(s[3:]), true
+	return strings.TrimSpace(s[3:])
 }
 
 // plain returns markdown as one line of plain text: no emphasis, links by their text,
