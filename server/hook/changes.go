@@ -51,8 +51,7 @@ func (e *event) changesOf(input, response payload) []brain.Change {
 	}
 	hunks(response.text("filePath"), response["structuredPatch"])
 	if diff := response.object("bashEditDiff"); diff != nil {
-		var files []payload
-		unmarshal(diff["files"], &files)
+		files := diff.objects("files")
 		for _, f := range files[:min(len(files), maxFiles)] {
 			hunks(f.text("filePath"), f["hunks"])
 		}
@@ -77,13 +76,9 @@ func (e *event) changesOf(input, response payload) []brain.Change {
 		}
 	}
 	one(input)
-	for _, n := range []string{"edits", "replacements"} {
-		var parts []payload
-		if unmarshal(input[n], &parts) {
-			for _, p := range parts[:min(len(parts), maxFiles)] {
-				one(p)
-			}
-		}
+	parts := input.objects("edits", "replacements") // a host has one of them
+	for _, p := range parts[:min(len(parts), maxFiles)] {
+		one(p)
 	}
 	if text := input.text("content", "file_text", "contents"); len(out) == 0 && text != "" && file != "" {
 		out = append(out, brain.Between(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))

@@ -55,8 +55,7 @@ func cline() *host {
 			if list := input.texts("commands"); len(list) > 0 {
 				e.Command = strings.Join(list, "\n")
 			}
-			var files []payload
-			unmarshal(input["files"], &files)
+			files := input.objects("files")
 			for _, f := range files[:min(len(files), maxFiles)] {
 				if name := f.text("path"); name != "" {
 					e.Files = append(e.Files, absolute(e.Dir, filepath.FromSlash(name)))

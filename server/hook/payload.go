@@ -60,6 +60,17 @@ func (p payload) texts(name string) []string {
 	return list
 }
 
+// objects returns the objects of the members that are lists of some.
+func (p payload) objects(names ...string) (all []payload) {
+	for _, n := range names {
+		var list []payload
+		if unmarshal(p[n], &list) {
+			all = append(all, list...)
+		}
+	}
+	return all
+}
+
 // number returns a member that is a number, nil where it is none.
 func (p payload) number(name string) (n *int) {
 	if json.Unmarshal(p[name], &n) != nil {
@@ -154,13 +165,8 @@ func filesOf(input payload, dir string) []string {
 	for _, n := range []string{"file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "file", "dir_path", "files", "paths", "file_paths", "include"} {
 		names = append(names, input.texts(n)...)
 	}
-	var parts []payload
-	for _, n := range []string{"edits", "replacements"} {
-		if unmarshal(input[n], &parts) {
-			for _, part := range parts {
-				names = append(names, part.text("file_path", "filePath", "path"))
-			}
-		}
+	for _, part := range input.objects("edits", "replacements") {
+		names = append(names, part.text("file_path", "filePath", "path"))
 	}
 	var out []string
 	for _, n := range []string{"patch", "input", "command"} {
