@@ -114,14 +114,9 @@ func Look(folder string) (brain string, stray Stray) {
 // misplaced returns why a brain that was found in a tree may not be this person's.
 func misplaced(dir, tree string) Reason {
 	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return Elsewhere
-	}
-	tree, err = filepath.EvalSymlinks(tree)
-	if err != nil {
-		return Elsewhere
-	}
-	if rel, err := filepath.Rel(tree, real); err != nil || !filepath.IsLocal(rel) {
+	tree, terr := filepath.EvalSymlinks(tree)
+	rel, rerr := filepath.Rel(tree, real)
+	if errors.Join(err, terr, rerr) != nil || !filepath.IsLocal(rel) {
 		return Elsewhere
 	}
 	for at := real; at != tree; at = filepath.Dir(at) {
@@ -160,10 +155,7 @@ func Agreed(dir string) bool {
 	if err != nil {
 		return false
 	}
-	entries, err := os.ReadDir(StateFolder())
-	if err != nil {
-		return false
-	}
+	entries, _ := os.ReadDir(StateFolder()) // there may be none
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), "-"+Key(real)) {
 			continue

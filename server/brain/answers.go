@@ -8,10 +8,8 @@ import (
 	"github.com/handrail-dev/handrail/postcheck"
 )
 
-const (
-	// MaxAnswers is how many checked answers are at hand.
-	MaxAnswers = 20
-)
+// MaxAnswers is how many checked answers are at hand.
+const MaxAnswers = 20
 
 // answers holds what the last checks found, in memory alone: it has words of requests.
 type answers struct {

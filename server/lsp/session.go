@@ -423,28 +423,22 @@ func (s *session) closeBrain() {
 // locate returns the folder of the brain: the wanted one, absolute or relative to the first folder of the workspace,
 // else that of the first folder of the workspace that belongs to one.
 func locate(wanted string, folders []string) (string, error) {
-	if wanted != "" {
-		return place(wanted, folders)
-	}
-	return brain.FindBrain(folders...)
-}
-
-// place returns the absolute form of a configured path.
-func place(path string, folders []string) (string, error) {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+	rest, below := strings.CutPrefix(wanted, "~/")
+	switch {
+	case wanted == "":
+		return brain.FindBrain(folders...)
+	case below:
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("brain %s: %w", path, err)
+			return "", fmt.Errorf("brain %s: %w", wanted, err)
 		}
 		return filepath.Join(home, rest), nil
+	case filepath.IsAbs(wanted):
+		return filepath.Clean(wanted), nil
+	case len(folders) == 0:
+		return "", fmt.Errorf("brain %s, without a workspace: %w", wanted, lessons.ErrNoBrain)
 	}
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path), nil
-	}
-	if len(folders) == 0 {
-		return "", fmt.Errorf("brain %s, without a workspace: %w", path, lessons.ErrNoBrain)
-	}
-	return filepath.Join(folders[0], path), nil
+	return filepath.Join(folders[0], wanted), nil
 }
 
 // whichBrain returns where the brain is, as the editor knows it.
