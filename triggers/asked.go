@@ -126,10 +126,10 @@ func SameRule(a, b string) bool {
 
 // forbids matches a rule that forbids.
 var forbids = lazyregexp.New(`(?i)\b(?:never|not|don['’]?t|no|without|avoid|stop|forbidden|must\s*n[o'’]t|cannot|can['’]?t)\b|` +
-	`금지|마(?:라|세요|십시오|요)?[.!~ ]*$|말(?:아|고|자|것)|말 것|않|안 ?(?:돼|됨|됩|된)`)
+	`금지|마(?:라|세요|십시오|요)?[.!~ ]*$|말(?:아|고|자|것|라)|말 것|않|안 ?(?:돼|됨|됩|된)`)
 
 // obliges matches a rule that asks for something.
-var obliges = lazyregexp.New(`(?i)\b(?:always|must|only|prefer|ensure|make sure|required?|mandatory)\b|^use\b|반드시|항상|꼭|무조건|해야|할 것`)
+var obliges = lazyregexp.New(`(?i)\b(?:always|must|only|prefer|ensure|make sure|required?|mandatory)\b|^use\b|반드시|항상|꼭|무조건|해야|할 것|[하쓰두으아어]라[.!~ ]*$`)
 
 // tellingFiller are words of who asks that something be kept, or says how long a rule holds, whatever it is about.
 var tellingFiller = terms.Set("record rememb save keep note jot write lesson mistak gotcha pitfal rule polici pleas alway never ever " +

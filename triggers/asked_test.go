@@ -15,6 +15,7 @@ func TestSameRule(t *testing.T) {
 		{"never commit to main", "please don't ever commit straight to main"},
 		{"from now on, use pnpm", "always use pnpm in this repository"},
 		{"main에 직접 커밋하지 마세요", "앞으로 main에는 절대 커밋하지 말 것"},
+		{"시험 출력은 절대 커밋하지 마", "시험 출력 커밋하지 말라"},
 	} {
 		if !SameRule(same[0], same[1]) {
 			t.Errorf("%q and %q are two", same[0], same[1])

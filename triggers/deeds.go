@@ -85,15 +85,8 @@ func (s *session) changed(files []string) bool {
 
 // wentBack describes work that was undone, and what had been asked for.
 func (s *session) wentBack(t Trigger, e Event, request string, changes []Change) []Candidate {
-	c := Candidate{Trigger: t, Files: e.Files, Korean: korean(request)}
 	names, text := namesOf(e.Files), strings.TrimSpace(e.Text)
-	c.Title = subjectOf(text)
-	if c.Title == "" {
-		c.Title = names
-		if names == "" {
-			c.Title = string(t)
-		}
-	}
+	c := Candidate{Trigger: t, Title: cmp.Or(subjectOf(text), names, string(t)), Files: e.Files, Korean: korean(request)}
 	if request != "" {
 		c.Situation = quoteOf(request)
 	}
@@ -198,10 +191,9 @@ func (f *failure) mendedBy(changes []Change) {
 func (s *session) mended(f *failure) Candidate {
 	excerpt := f.run.excerpt()
 	c := Candidate{
-		Trigger: RedGreen, Title: failureTitle(excerpt), Files: f.Edited, Command: f.Command, Test: failedTest(excerpt), Korean: korean(s.request),
+		Trigger: RedGreen, Title: cmp.Or(failureTitle(excerpt), f.Command), Files: f.Edited, Command: f.Command, Test: failedTest(excerpt), Korean: korean(s.request),
 		Situation: "`" + f.Command + "`\n\n" + listOf(f.Edited), Fix: diffOf(f.changes), Evidence: []string{f.Command},
 	}
-	c.Title = cmp.Or(c.Title, f.Command)
 	if s.request != "" {
 		c.Situation = quoteOf(s.request) + "\n\n" + c.Situation
 	}

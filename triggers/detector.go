@@ -181,7 +181,7 @@ func (d *Detector) admit(s *session, e Event, seen *Seen) {
 		if !d.due(c) {
 			continue
 		}
-		if e.Kind == Message && (c.Trigger == Complaint || c.Trigger == Correction) {
+		if e.Kind == Message && c.Trigger != Record && c.Mistake != "" {
 			s.asking = c.ID
 		}
 		kept = append(kept, c)
@@ -217,11 +217,10 @@ func (d *Detector) due(c Candidate) bool {
 func (c *Candidate) tidy() {
 	c.Evidence = slices.Clone(c.Evidence)
 	texts := []*string{&c.Title, &c.Situation, &c.Mistake, &c.Fix, &c.Command, &c.Test}
-	for i := range c.Evidence {
-		texts = append(texts, &c.Evidence[i])
-	}
-	for i := range c.Rules {
-		texts = append(texts, &c.Rules[i])
+	for _, list := range [][]string{c.Evidence, c.Rules} {
+		for i := range list {
+			texts = append(texts, &list[i])
+		}
 	}
 	leaks.All(texts...)
 	for _, text := range texts {

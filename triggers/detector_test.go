@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -374,12 +377,43 @@ func TestHalfASecret(t *testing.T) {
 	}
 }
 
+// TestComplaintLaysDownARule: who complains and says what holds from now on has laid down a rule, and what fell is still told.
+func TestComplaintLaysDownARule(t *testing.T) {
+	for text, rule := range map[string]string{
+		"왜 자꾸 원본 csv를 지우는 거야? data 폴더는 절대 건드리지 마":                                                                         "data 폴더는 절대 건드리지 마",
+		"why did you push to main again? always open a PR":                                                                "always open a PR",
+		"why did you push to main again, never push to main, open a branch":                                               "never push to main, open a branch",
+		"왜 자꾸 px로 바꾸는 거야, 우리는 rem만 써":                                                                                     "우리는 rem만 써",
+		"That's wrong, you patched the mirror. Never edit the mirror by hand, it is made anew. Run the generator instead": "Never edit the mirror by hand, it is made anew",
+	} {
+		for _, weak := range []bool{false, true} {
+			d := NewDetector(Options{Weak: weak})
+			d.Observe(Event{Kind: Message, At: after(0), SessionID: "s", Text: "clean the export up"})
+			d.Observe(Event{Kind: Edit, At: after(1), SessionID: "s", Files: []string{"a.py"}, Changes: []Change{{File: "a.py", Added: []string{"drop(raw)"}}}})
+			seen := d.Observe(Event{Kind: Message, At: after(2), SessionID: "s", Text: text, Context: heard.Context{Later: true, Edited: true}})
+			c, ok := seen.first()
+			if !ok || len(seen.Candidates) > 1 || c.Trigger != Constraint && c.Trigger != Preference || c.Title != rule || !slices.Equal(c.Rules, []string{rule}) ||
+				c.Kind != lessons.Policy && c.Kind != lessons.Preference || !strings.Contains(c.Mistake, "drop(raw)") || !strings.Contains(c.Situation, "clean the export up") {
+				t.Errorf("%q: %v, %+v", text, ok, c)
+			}
+			seen = d.Observe(Event{Kind: Edit, At: after(3), SessionID: "s", Files: []string{"a.py"}, Changes: []Change{{File: "a.py", Removed: []string{"drop(raw)"}, Added: []string{"drop(copy)"}}}})
+			if len(seen.Candidates) > 0 || seen.Mended == nil || seen.Mended.ID != c.ID {
+				t.Errorf("%q: what mends it: %+v", text, seen)
+			}
+		}
+	}
+	for _, text := range []string{"Stop using moment, use date-fns", "왜 자꾸 px로 바꾸는 거야? 이 파일은 아직 건드리지 마"} {
+		if j := heard.Judge(text, heard.Context{Later: true}); (j.Kind == heard.Correction || j.Kind == heard.Complaint) && len(j.Rules) > 0 {
+			t.Errorf("%q: %+v", text, j)
+		}
+	}
+}
+
 func TestCorrectionSaysWhatIsRight(t *testing.T) {
 	for text, title := range map[string]string{
-		"아니야, 포트는 8080이 아니라 3000이야":                                                                                       "포트는 8080이 아니라 3000이야",
-		"That's wrong, the endpoint is /v2/orders and not /v1":                                                            "the endpoint is /v2/orders and not /v1",
-		"틀렸어요.\n그 함수는 동기 함수가 아니라 비동기 함수예요":                                                                                "그 함수는 동기 함수가 아니라 비동기 함수예요",
-		"That's wrong, you patched the mirror. Never edit the mirror by hand, it is made anew. Run the generator instead": "Never edit the mirror by hand, it is made anew",
+		"아니야, 포트는 8080이 아니라 3000이야":                            "포트는 8080이 아니라 3000이야",
+		"That's wrong, the endpoint is /v2/orders and not /v1": "the endpoint is /v2/orders and not /v1",
+		"틀렸어요.\n그 함수는 동기 함수가 아니라 비동기 함수예요":                     "그 함수는 동기 함수가 아니라 비동기 함수예요",
 	} {
 		d := NewDetector(Options{})
 		d.Observe(Event{Kind: Message, At: after(0), SessionID: "s", Text: "write the client"})

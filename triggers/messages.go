@@ -56,16 +56,13 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 		}
 	case j.Strength == heard.Plain:
 		c := s.spoken(h)
-		c.Rules = slices.Clone(j.Rules)
 		switch {
 		case len(j.Rules) == 0:
 		case j.Kind == heard.Record:
-			c.Kind = kindOf(j.Rule)
-		case j.Kind == heard.Correction: // the rule alone, of all that the line says
-			for i, r := range c.Rules {
-				c.Rules[i] = cmp.Or(heard.Bare(r), r)
-			}
-			c.Title = c.Rules[0]
+			c.Kind, c.Rules = kindOf(j.Rule), slices.Clone(j.Rules)
+		default: // what fell has a rule from now on
+			c.Trigger = Trigger(j.Rule)
+			c.ruled(j.Rules)
 		}
 		return []Candidate{c}, nil
 	}
@@ -82,12 +79,18 @@ func kindOf(k heard.Kind) lessons.Kind {
 
 // laidDown makes the candidate of standing rules.
 func (h Hint) laidDown(rules []string) Candidate {
-	c := Candidate{Trigger: h.Trigger, Kind: kindOf(heard.Kind(h.Trigger)), Files: h.Files, Korean: korean(h.Words), Evidence: slices.Clone(rules), Situation: quoteOf(h.Words)}
+	c := Candidate{Trigger: h.Trigger, Files: h.Files, Korean: korean(h.Words), Evidence: slices.Clone(rules), Situation: quoteOf(h.Words)}
+	c.ruled(rules)
+	return c
+}
+
+// ruled has a candidate lay down rules.
+func (c *Candidate) ruled(rules []string) {
+	c.Kind = kindOf(heard.Kind(c.Trigger))
 	for _, r := range rules {
 		c.Rules = append(c.Rules, cmp.Or(heard.Bare(r), r))
 	}
 	c.Title = c.Rules[0]
-	return c
 }
 
 // spoken makes the candidate of a message.
@@ -118,10 +121,8 @@ func (s *session) spoken(h Hint) Candidate {
 		c.Title = about
 	case s.failed != nil && (h.Request == "" || h.Trigger == Record):
 		c.Title = firstLine(s.failed.shown())
-	case h.Request != "":
-		c.Title = firstLine(h.Request)
 	default:
-		c.Title = firstLine(h.Words)
+		c.Title = firstLine(cmp.Or(h.Request, h.Words))
 	}
 	return c
 }

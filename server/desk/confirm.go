@@ -238,7 +238,7 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 		it, check, has := strings.Cut(strings.ReplaceAll(it, "\r", ""), "```check\n")
 		it = strings.Join(strings.Fields(it), " ")
 		if it != "" {
-			items += "- [ ] " + postcheck.Mark(it, f.Evidence) + "\n"
+			items += "- [ ] " + postcheck.Mark(it, f.Evidence+f.Fix) + "\n"
 		}
 		check, _, _ = strings.Cut(check, "```")
 		if it != "" && has {

@@ -129,9 +129,13 @@ var (
 
 // titled reports whether the title says a mistake or a rule that is one outside of its conversation, too. A complaint's words do not.
 func (c Candidate) titled() bool {
-	says := slices.Contains(laidDown, triggers.Trigger(c.Trigger)) || c.Trigger == string(triggers.Record) ||
+	rule, title := slices.Contains(laidDown, triggers.Trigger(c.Trigger)), c.Title
+	if rule {
+		title = strings.TrimSuffix(title, " here") // in this project
+	}
+	says := rule || c.Trigger == string(triggers.Record) && !strings.HasSuffix(c.said(), "?") ||
 		c.Trigger == string(triggers.Correction) && (triggers.RuleOf(c.Title).Binds() || right().MatchString(c.Title))
-	return says && (c.Trigger != string(triggers.Record) || !strings.HasSuffix(c.said(), "?")) && !strings.HasSuffix(c.Title, "…") && lessons.IsTitle(c.Title) && !points().MatchString(c.Title)
+	return says && !strings.HasSuffix(title, "…") && lessons.IsTitle(title) && !points().MatchString(title)
 }
 
 const (

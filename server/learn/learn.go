@@ -84,7 +84,12 @@ func sources(o Options, p *project) []source {
 	if runtime.GOOS == "linux" {
 		data = under("XDG_DATA_HOME", filepath.Join(".local", "share"))
 	}
-	remote := filepath.Join(o.Home, ".vscode-server*", "data", "User")
+	stored := func(rest ...string) (globs []string) { // by VS Code, here and where it works from afar
+		for _, of := range []string{user, filepath.Join(o.Home, ".vscode-server*", "data", "User")} {
+			globs = append(globs, filepath.Join(of, "workspaceStorage", "*", filepath.Join(rest...)))
+		}
+		return globs
+	}
 	var history []string
 	for _, r := range p.roots {
 		history = append(history, filepath.Join(escaped(r.top), ".specstory", "history", "*.md"))
@@ -93,20 +98,13 @@ func sources(o Options, p *project) []source {
 		{"claude", "Claude Code", []string{filepath.Join(under("CLAUDE_CONFIG_DIR", ".claude"), "projects", "*", "*.jsonl")}, readClaude, false},
 		{"codex", "Codex", []string{filepath.Join(under("CODEX_HOME", ".codex"), "sessions", "*", "*", "*", "rollout-*.jsonl")}, readCodex, false},
 		{"gemini", "Gemini CLI", []string{filepath.Join(o.Home, ".gemini", "tmp", "*", "chats", "session-*.json*")}, readGemini, false},
-		{"copilot", "Copilot", []string{
-			filepath.Join(o.Home, ".copilot", "session-state", "*", "events.jsonl"),
-			filepath.Join(user, "workspaceStorage", "*", "GitHub.copilot-chat", "transcripts", "*.jsonl"),
-			filepath.Join(remote, "workspaceStorage", "*", "GitHub.copilot-chat", "transcripts", "*.jsonl"),
-		}, readCopilot, false},
+		{"copilot", "Copilot", append(stored("GitHub.copilot-chat", "transcripts", "*.jsonl"), filepath.Join(o.Home, ".copilot", "session-state", "*", "events.jsonl")), readCopilot, false},
 		{"qwen", "Qwen Code", []string{filepath.Join(o.Home, ".qwen", "projects", "*", "chats", "*.jsonl")}, readQwen, false},
 		{"cline", "Cline", []string{
 			filepath.Join(o.Home, ".cline", "data", "sessions", "*", "*.messages.json"),
 			filepath.Join(user, "globalStorage", "saoudrizwan.claude-dev", "tasks", "*", "api_conversation_history.json"),
 		}, readCline, false},
-		{"vscode", "VS Code", []string{
-			filepath.Join(user, "workspaceStorage", "*", "chatSessions", "*.json*"),
-			filepath.Join(remote, "workspaceStorage", "*", "chatSessions", "*.json*"),
-		}, readVSCode, false},
+		{"vscode", "VS Code", stored("chatSessions", "*.json*"), readVSCode, false},
 		{"claude", "SpecStory", history, readSpecStory, false},
 		{"opencode", "opencode", []string{filepath.Join(data, "opencode", "opencode.db")}, readOpencode, true},
 		{"cursor", "Cursor", []string{filepath.Join(config, "Cursor", "User", "globalStorage", "state.vscdb")}, readCursor, true},
@@ -304,16 +302,13 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 		in = opened
 	}
 	switch err := f.read(in, t); {
-	case errors.Is(err, errElsewhere):
-		return out
 	case errors.Is(err, errForm):
 		out.Unread = UnknownForm
-		return out
 	case errors.Is(err, errNoSQLite):
 		out.Unread = NoSQLite
-		return out
+	case !errors.Is(err, errElsewhere):
+		out.Talks, out.Candidates = t.talks, t.found
 	}
-	out.Talks, out.Candidates = t.talks, t.found
 	return out
 }
 

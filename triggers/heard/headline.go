@@ -62,7 +62,7 @@ func Headline(text string) (best string) {
 func Bare(told string) string {
 	told = says("lead").ReplaceAllString(strings.TrimRight(told, edges)+" ", "")
 	told = says("told").ReplaceAllString(strings.TrimRight(told, edges), "never ")
-	told = says("kept").ReplaceAllString(told, "$1$2$3")
+	told = says("kept").ReplaceAllString(told, "$1$2$3$4")
 	return strings.TrimSpace(strings.TrimLeft(told, strings.ReplaceAll(edges, ".", ""))) // the dot of a file's name
 }
 

@@ -21,6 +21,9 @@ func TestHeadline(t *testing.T) {
 		"강제로 푸시하지 말고 되돌리는 커밋을 만들어":      "강제로 푸시하지 말고 되돌리는 커밋을 만들어",
 		"테스트에서 실제 결제 서버 호출 금지. 나머지는 좋아": "테스트에서 실제 결제 서버 호출 금지",
 		"정정: 포트는 3000이야":                "포트는 3000이야",
+		"회원은 지우지 말고 is_active만 내려":      "회원은 지우지 말고 is_active만 내려",
+		"px 쓰지 말라고 몇 번 말했잖아":            "px 쓰지 말라",
+		"We only use rem in this repo":  "only use rem in this repo",
 		"아니":                            "",
 	} {
 		if got := Headline(text); got != want {

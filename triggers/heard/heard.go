@@ -111,16 +111,17 @@ func Judge(text string, c Context) Judgement { return hear(text).judgement(learn
 
 func (m message) judgement(w *model, c Context) Judgement {
 	j := Judgement{Undo: m.asksUndo()}
-	rule, lasts, rules := rulesOf(m)
+	heard := m.judge(w, c)
+	rule, lasts, rules := rulesOf(m, heard.Strength == Plain || heard.Likely)
 	if lasts == Plain {
 		j.Rule, j.Rules = rule, rules
 	}
 	intent, kept := recordIn(m)
-	switch heard := m.judge(w, c); {
+	switch {
 	case intent == Asks:
 		j.Kind, j.Strength, j.Evidence = Record, Plain, kept
-	case heard.Strength == Plain:
-		heard.Rules, heard.Rule, heard.Undo = j.Rules, j.Rule, j.Undo
+	case heard.Strength == Plain, heard.Likely && len(j.Rules) > 0 && j.Rules[0] != heard.Evidence: // a rule, for what happened
+		heard.Strength, heard.Rules, heard.Rule, heard.Undo = Plain, j.Rules, j.Rule, j.Undo
 		j = heard
 	case len(j.Rules) > 0:
 		j.Kind, j.Strength, j.Evidence = j.Rule, Plain, j.Rules[0]

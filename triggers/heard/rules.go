@@ -50,19 +50,11 @@ func loadRules(lang string) rulePage {
 	}
 	either := func(section string) *regexp.Regexp { return regexp.MustCompile(strings.Join(text[section], "|")) }
 	p := rulePage{never: either("never"), saying: either("saying"), deictic: terms.Set(strings.Join(text["deictic"], " "))}
-	for _, s := range []struct {
-		section string
-		kind    Kind
-		alone   bool
-	}{
-		{"constraint", Constraint, false},
-		{"preference", Preference, false},
-		{"constraintalone", Constraint, true},
-		{"preferencealone", Preference, true},
-		{"demand", Constraint, true},
-	} {
-		for _, l := range text[s.section] {
-			p.phrases = append(p.phrases, rulePhrase{compile(l), s.kind, s.alone, s.section == "demand"})
+	for _, section := range []string{"constraint", "preference", "constraintalone", "preferencealone", "constraintdemand"} {
+		kind, alone := strings.CutSuffix(section, "alone")
+		kind, demand := strings.CutSuffix(kind, "demand")
+		for _, l := range text[section] {
+			p.phrases = append(p.phrases, rulePhrase{compile(l), Kind(kind), alone || demand, demand})
 		}
 	}
 	return p
@@ -80,10 +72,22 @@ func (p rulePage) find(s *sought) (r rulePhrase, ok bool) {
 	return rulePhrase{}, false
 }
 
+// rule returns how a sentence lays down a rule.
+func (s sentence) rule() (rulePhrase, bool) {
+	text := seek(strings.TrimRight(s.said, ".!, "))
+	for _, p := range rulePages() {
+		if r, ok := p.find(text); ok {
+			return r, true
+		}
+	}
+	return rulePhrase{}, false
+}
+
 // rulesOf returns the standing rules that a message lays down, in its order, and what they are
 // together: what forbids weighs more. A demand that nothing says to last ("must validate input")
-// is one only where nothing else is said, and then a hint.
-func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
+// is one only where nothing else is said, and then a hint. Who complains may lay one down in a clause:
+// "why px again, we only use rem".
+func rulesOf(m message, complains bool) (kind Kind, strength Strength, rules []string) {
 	size := sizeOf(m)
 	if size > maxRule {
 		return "", "", nil
@@ -92,18 +96,19 @@ func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
 	var found []rulePhrase
 	var raw, demands []string
 	for _, s := range m.sentences {
-		norm := strings.TrimRight(s.said, ".!, ")
-		var r rulePhrase
-		ok, text := false, seek(norm)
-		for _, p := range rulePages() {
-			r, ok = p.find(text)
-			if ok {
-				break
-			}
+		r, ok := s.rule()
+		var parts []string
+		if complains && !ok {
+			parts = clauses(s.words)
+		}
+		for i := 1; !ok && i < len(parts); i++ {
+			s.words = strings.Join(parts[i:], "")
+			r, ok = say(s.words).rule()
+			ok = ok && !r.alone
 		}
 		switch {
 		case !ok:
-			busy = busy || len(strings.Fields(norm)) > maxFiller
+			busy = busy || len(strings.Fields(s.said)) > maxFiller
 		case r.demand:
 			demands = append(demands, s.words)
 		case size >= minRule:

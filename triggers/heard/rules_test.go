@@ -10,7 +10,7 @@ import (
 
 // ruleIn returns what a message lays down, and its first rule.
 func ruleIn(text string) (k Kind, rule string) {
-	k, strength, rules := rulesOf(own(text))
+	k, strength, rules := rulesOf(own(text), false)
 	if strength != Plain {
 		return "", ""
 	}
@@ -29,9 +29,18 @@ func TestRules(t *testing.T) {
 		"Fix the parser bug.\nAnd from now on never push without asking me.": Constraint,
 		"- never commit to main\n- always use pnpm here":                     Constraint,
 		"Use pnpm, not npm. Thanks!":                                         Preference,
+		"always open a PR first":                                             Preference,
+		"we only use rem for sizes":                                          Preference,
+		"앞으로는 pnpm만 써":                                                       Preference,
+		"any는 절대 쓰지 말라고 몇 번 말했잖아":                                            Constraint,
+		"비밀 값은 절대 커밋하지 말라니까":                                                 Constraint,
+		"로그는 항상 logger로 남겨":                                                  Preference,
 
 		"I want you to fix the parser bug now":      "",
 		"there must be a better way":                "",
+		"we only use this in the admin page":        "",
+		"고객이 항상 로고를 넣으라고 했어":                        "",
+		"이거 앞으로는 어떻게 써":                             "",
 		"I must say this looks great":               "",
 		"Casino, great place":                       "",
 		"the auth test actually passes now":         "",
