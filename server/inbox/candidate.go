@@ -129,13 +129,11 @@ var (
 
 // titled reports whether the title says a mistake or a rule that is one outside of its conversation, too. A complaint's words do not.
 func (c Candidate) titled() bool {
-	rule, title := slices.Contains(laidDown, triggers.Trigger(c.Trigger)), c.Title
-	if rule {
-		title = strings.TrimSuffix(title, " here") // in this project
-	}
+	rule := slices.Contains(laidDown, triggers.Trigger(c.Trigger))
+	here := rule && strings.HasSuffix(c.Title, " here") // in this project
 	says := rule || c.Trigger == string(triggers.Record) && !strings.HasSuffix(c.said(), "?") ||
 		c.Trigger == string(triggers.Correction) && (triggers.RuleOf(c.Title).Binds() || right().MatchString(c.Title))
-	return says && !strings.HasSuffix(title, "…") && lessons.IsTitle(title) && !points().MatchString(title)
+	return says && !strings.HasSuffix(c.Title, "…") && lessons.IsTitle(c.Title) && (here || !points().MatchString(c.Title))
 }
 
 const (
@@ -145,6 +143,9 @@ const (
 	maxEvidence = 12
 	maxSeen     = 60
 	maxText     = 4000
+	// manyAlike is what part of a candidate's sightings tells the same as one that joins it: of many, one is like much else.
+	// Where any of them was enough, three of 25 told of another mistake.
+	manyAlike = 4
 )
 
 // told and laidDown are what candidates of several triggers are about: a mistake that a person told of, and a rule.
@@ -162,9 +163,10 @@ func (c Candidate) joins(other Candidate) bool {
 			slices.Contains(list, triggers.Trigger(other.Trigger))
 	}
 	seen := func(by func(a, b string) bool) bool {
-		return by(c.said(), other.said()) || slices.ContainsFunc(c.seen(), func(s Sighting) bool {
-			return slices.ContainsFunc(other.seen(), func(o Sighting) bool { return by(s.Said, o.Said) })
+		alike := slices.DeleteFunc(slices.Clone(c.seen()), func(s Sighting) bool {
+			return !slices.ContainsFunc(other.seen(), func(o Sighting) bool { return by(s.Said, o.Said) })
 		})
+		return manyAlike*len(alike) >= len(c.seen()) || len(c.seen()) <= manyAlike && by(c.said(), other.said())
 	}
 	switch {
 	case c.ID == other.ID:
@@ -174,6 +176,8 @@ func (c Candidate) joins(other Candidate) bool {
 		return seen(triggers.SameRule)
 	case both(told) && (seen(triggers.SameTold) || !c.Untitled && !other.Untitled && triggers.SameTold(c.Title, other.Title) || c.breaks() && slices.Equal(c.Rules, other.Rules)):
 		return true
+	case !c.Untitled && !other.Untitled && len(c.Items()) == 1 && len(other.Items()) == 1 && triggers.SameRule(c.Title, other.Title):
+		return true // one was laid down, of the other somebody says that it was broken
 	case c.Trigger != other.Trigger || !sameTalk:
 		return false
 	case c.Trigger == string(triggers.RolledBack): // one after the other, of the same work

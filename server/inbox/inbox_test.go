@@ -100,6 +100,8 @@ func TestTwinsJoin(t *testing.T) {
 		{"l", "correction", "do not add fixtures", true},
 		{"m", "correction", "never update fixtures please", true},
 		{"n", "correction", "why are the fixtures empty?", false},
+		{"o", "constraint", "never rename the ledger tables", false},
+		{"p", "correction", "don't rename ledger tables", true}, // which breaks the rule
 	} {
 		if joined := add(c.id, c.trigger, c.said, len(b.all())); joined != c.joins {
 			t.Errorf("%s: %q joined %v", c.id, c.said, joined)
@@ -111,8 +113,26 @@ func TestTwinsJoin(t *testing.T) {
 			t.Errorf("%+v, %v", c, c.Days())
 		}
 	}
-	if len(list) != 9 {
+	if len(list) != 10 {
 		t.Errorf("%d wait", len(list))
+	}
+}
+
+// TestOneOfManyIsNoTwin: what is like one of many sightings tells of another mistake.
+func TestOneOfManyIsNoTwin(t *testing.T) {
+	b := empty(t)
+	add := func(id, said string) bool {
+		_, joined := b.Add(Candidate{ID: id, Trigger: "correction", Title: said, Untitled: true, SessionID: id, At: b.Now(), Evidence: []string{said}, Seen: []Sighting{{Said: said, Talk: id, Host: "h"}}})
+		return joined
+	}
+	add("a", "you painted the outer fence, not the shed")
+	for i, said := range []string{"you painted the outer fence", "why did you paint the outer fence?", "you're painting the outer fence", "you painted the outer fence first", "the outer fence is painted, not the shed, whose price is wrong"} {
+		if !add(fmt.Sprint("b", i), said) {
+			t.Errorf("%q is another", said)
+		}
+	}
+	if add("c", "the price of the shed is wrong") {
+		t.Error("one sighting joins another mistake")
 	}
 }
 
