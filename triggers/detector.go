@@ -140,7 +140,19 @@ func (d *Detector) Judge(text string, c heard.Context) heard.Judgement {
 func (d *Detector) Observe(e Event) (seen Seen) {
 	s := d.session(e.SessionID)
 	d.gather(s, e, &seen)
-	d.admit(s, e, &seen)
+	kept := seen.Candidates[:0]
+	for _, c := range seen.Candidates {
+		c.At, c.SessionID = e.At, e.SessionID
+		c.tidy()
+		if !d.due(c) {
+			continue
+		}
+		if e.Kind == Message && c.Trigger != Record && c.Mistake != "" {
+			s.asking = c.ID
+		}
+		kept = append(kept, c)
+	}
+	seen.Candidates = kept
 	return seen
 }
 
@@ -170,23 +182,6 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 			}
 		}
 	}
-}
-
-// admit names what an event raised, and leaves what may be asked about.
-func (d *Detector) admit(s *session, e Event, seen *Seen) {
-	kept := seen.Candidates[:0]
-	for _, c := range seen.Candidates {
-		c.At, c.SessionID = e.At, e.SessionID
-		c.tidy()
-		if !d.due(c) {
-			continue
-		}
-		if e.Kind == Message && c.Trigger != Record && c.Mistake != "" {
-			s.asking = c.ID
-		}
-		kept = append(kept, c)
-	}
-	seen.Candidates = kept
 }
 
 // due is the gate: no event twice, no second complaint or correction of a conversation within the cool-down, nothing a person dismissed.

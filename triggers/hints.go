@@ -103,12 +103,10 @@ func (s *session) admitted(answer string) []Candidate {
 	i := slices.IndexFunc(s.Hints, func(h Hint) bool {
 		return h.Turn == s.Turn && h.Deed == "" && (h.Trigger == Complaint || h.Trigger == Correction)
 	})
-	if i < 0 {
-		return nil
+	if i >= 0 {
+		if says := heard.Admits(answer); says != "" {
+			return s.settle(s.Hints[i], s.Turn, says)
+		}
 	}
-	says := heard.Admits(answer)
-	if says == "" {
-		return nil
-	}
-	return s.settle(s.Hints[i], s.Turn, says)
+	return nil
 }

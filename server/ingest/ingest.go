@@ -151,19 +151,14 @@ const (
 	kindPDF      = "pdf"
 )
 
-func kindOf(name string) string {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".md", ".markdown":
-		return kindMarkdown
-	case ".txt", ".text", ".rst", ".adoc", ".org":
-		return kindText
-	case ".html", ".htm", ".xhtml":
-		return kindHTML
-	case ".pdf":
-		return kindPDF
-	}
-	return ""
+// kinds are how names of documents end.
+var kinds = map[string]string{
+	".md": kindMarkdown, ".markdown": kindMarkdown,
+	".txt": kindText, ".text": kindText, ".rst": kindText, ".adoc": kindText, ".org": kindText,
+	".html": kindHTML, ".htm": kindHTML, ".xhtml": kindHTML, ".pdf": kindPDF,
 }
+
+func kindOf(name string) string { return kinds[strings.ToLower(filepath.Ext(name))] }
 
 // document makes one of its bytes.
 func document(source, name, kind string, data []byte) (d Document, err error) {

@@ -17,6 +17,7 @@ import (
 // Help while a card is written: hover and code actions.
 // Nothing here writes a file; what changes text is an edit that the editor applies.
 
+// hover names the cards most similar to one over its title, as links where the editor shows markdown.
 func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.Hover, error) {
 	doc, b, rel, ok := s.document(p.TextDocument.URI)
 	if !ok {
@@ -27,27 +28,22 @@ func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.
 	if title, _ := lessons.Parse(rel, []byte(doc.text[start:end])); !strings.HasPrefix(doc.text[start:], "# ") || title.Title != card.Title || !card.Kind.IsCard() {
 		return nil, nil
 	}
-	return b.similarHover(ctx, rel, doc.span(start, end))
-}
-
-// similarHover names the cards most similar to one, as links where the editor shows markdown.
-func (b *openBrain) similarHover(ctx context.Context, rel string, at protocol.Range) (*protocol.Hover, error) {
 	similar, err := b.Similar(ctx, rel)
 	if err != nil || len(similar) == 0 {
 		return nil, nil // a card that is not saved yet has none
 	}
-	kind, text := protocol.MarkupKindPlainText, b.s.say(textSimilar)
-	if b.s.client.markdown {
+	kind, text := protocol.MarkupKindPlainText, s.say(textSimilar)
+	if s.client.markdown {
 		kind = protocol.MarkupKindMarkdown
 	}
 	for _, h := range similar {
-		if b.s.client.markdown {
+		if s.client.markdown {
 			text += fmt.Sprintf("\n- [%s](<%s>)", lessons.EscapeMarkdown(h.Title), b.uri(h.Path))
 		} else {
 			text += fmt.Sprintf("\n- %s · %s", h.Title, h.Path)
 		}
 	}
-	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
+	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: new(doc.span(start, end))}, nil
 }
 
 // codeActions settle the conflicts of a card, where nothing has to be chosen.

@@ -108,7 +108,11 @@ func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any,
 	if err != nil {
 		return nil, err
 	}
-	defer d.finish(req.ID())
+	defer func() {
+		d.mu.Lock()
+		delete(d.calls, req.ID())
+		d.mu.Unlock()
+	}()
 	if !m.inOrder {
 		jsonrpc2.Async(pooled) // the next message may be read now
 	}
@@ -146,12 +150,6 @@ func (d *dispatcher) admit(req *jsonrpc2.Request, cancel context.CancelFunc) (me
 		d.phase = down
 	}
 	return m, nil
-}
-
-func (d *dispatcher) finish(id jsonrpc2.ID) {
-	d.mu.Lock()
-	delete(d.calls, id)
-	d.mu.Unlock()
 }
 
 // owe counts an answer in, or out, and returns how many are owed.

@@ -384,10 +384,10 @@ func BenchmarkRoundTrip(b *testing.B) {
 	_ = here.Close()
 }
 
-func alone(ctx context.Context, cfg brain.Config) (Loop, error) {
+func alone(ctx context.Context, cfg brain.Config) (*server.Server, func() error, error) {
 	s, err := server.New(ctx, cfg)
 	if err != nil {
-		return Loop{}, err
+		return nil, nil, err
 	}
-	return Loop{Server: s, Close: s.Close}, nil
+	return s, s.Close, nil
 }

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -148,16 +147,6 @@ func (s *session) diagnose(u uri.URI) {
 		key:    protocol.MethodTextDocumentPublishDiagnostics + " " + string(u),
 		params: func() any { return s.diagnostics(u) },
 	})
-}
-
-// diagnoseAll publishes what is wrong with open documents.
-func (s *session) diagnoseAll() {
-	s.mu.Lock()
-	all := slices.Collect(maps.Keys(s.docs))
-	s.mu.Unlock()
-	for _, u := range all {
-		s.diagnose(u)
-	}
 }
 
 // diagnostics returns what to publish about a document: nothing is wrong with one that was closed, or is no card's.

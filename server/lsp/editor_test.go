@@ -90,19 +90,19 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 	here, there := net.Pipe()
 	e := &editor{t: t, dir: dir, side: side, conn: here, status: make(chan int, 1), answers: map[string]message{}}
 	e.cond = sync.NewCond(&e.mu)
-	open := func(ctx context.Context, cfg brain.Config) (Loop, error) {
+	open := func(ctx context.Context, cfg brain.Config) (*server.Server, func() error, error) {
 		cfg.CacheDir, cfg.StateDir = filepath.Join(side, "cache"), filepath.Join(side, "state")
 		srv, err := server.New(ctx, cfg)
 		if err != nil {
-			return Loop{}, err
+			return nil, nil, err
 		}
 		if err := srv.Agree(ctx, false); err != nil { // the tests' own files
-			return Loop{}, errors.Join(err, srv.Close())
+			return nil, nil, errors.Join(err, srv.Close())
 		}
 		e.mu.Lock()
 		e.servers = append(e.servers, srv)
 		e.mu.Unlock()
-		return Loop{Server: srv, Close: srv.Close}, nil
+		return srv, srv.Close, nil
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	go func() {

@@ -97,9 +97,6 @@ func encode(v any) (jsonrpc2.RawMessage, error) {
 	return codec{}.Marshal(v)
 }
 
-// codeRequestFailed is LSP's code for a request that was understood and could not be done.
-const codeRequestFailed = jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)
-
 // wireError turns an error into an answer: the code for programs, the sentence for people.
 func (s *session) wireError(ctx context.Context, err error) error {
 	if ready, ok := errors.AsType[*jsonrpc2.Error](err); ok {
@@ -114,7 +111,7 @@ func (s *session) wireError(ctx context.Context, err error) error {
 			data.Problems = append(data.Problems, ProblemData{Code: p.Code, Message: s.locale.Problem(p), Line: p.Line})
 		}
 	}
-	code := codeRequestFailed
+	code := jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed) // understood, and could not be done
 	switch data.Code {
 	case "bad-request":
 		code = jsonrpc2.InvalidParams

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,15 +29,9 @@ import (
 	"github.com/handrail-dev/handrail/server/say"
 )
 
-// Loop is the server of one brain, as a session has it.
-type Loop struct {
-	*server.Server
-	Close func() error // the session has no more use for it
-}
-
-// Open gives a session the loop of the brain that cfg names; its errors are those of server.New. The session closes it
+// Open gives a session the server of the brain that cfg names; its errors are those of server.New. The session closes it
 // when it ends or turns to another brain. ErrElsewhere ends the session.
-type Open func(ctx context.Context, cfg brain.Config) (Loop, error)
+type Open func(ctx context.Context, cfg brain.Config) (s *server.Server, done func() error, err error)
 
 // Own asks the person's own brain, which stands behind that of every project, for what comes before a request of
 // work in dir: the zero value where it says nothing.
@@ -160,10 +155,10 @@ type client struct {
 	lensRefresh bool
 }
 
-// openBrain is a Loop and the folder it is about. The editor knows the folder by the path that
+// openBrain is a Server and the folder it is about. The editor knows the folder by the path that
 // it was opened as, the Server by the one behind all links.
 type openBrain struct {
-	Loop
+	*server.Server
 	s     *session
 	dir   string
 	close func()
@@ -260,18 +255,15 @@ func workspace(p protocol.InitializeParams) []string {
 	folders, ok := p.WorkspaceFolders.Get()
 	for _, f := range folders {
 		if f.URI.IsFile() {
-			dirs = append(dirs, folder(f.URI))
+			dirs = append(dirs, filepath.Clean(f.URI.FsPath())) // which may end in a slash or not
 		}
 	}
 	root := p.RootURI //nolint:staticcheck // SA1019: all that an editor without workspace folders sends
 	if !ok && root != nil && root.IsFile() {
-		dirs = append(dirs, folder(*root))
+		dirs = append(dirs, filepath.Clean(root.FsPath()))
 	}
 	return dirs
 }
-
-// folder returns the path of a folder's URI, which may end in a slash or not.
-func folder(u uri.URI) string { return filepath.Clean(u.FsPath()) }
 
 func (s *session) capabilities() protocol.ServerCapabilities {
 	var lenses *protocol.CodeLensOptions
@@ -349,7 +341,12 @@ func (s *session) reopen() {
 func (s *session) changed(c brain.Changed) {
 	s.out.refresh(c)
 	if c.Cards {
-		s.diagnoseAll() // another card may have taken a title, or given it up
+		s.mu.Lock()
+		all := slices.Collect(maps.Keys(s.docs))
+		s.mu.Unlock()
+		for _, u := range all {
+			s.diagnose(u) // another card may have taken a title, or given it up
+		}
 		s.refreshLenses()
 	}
 }
@@ -360,7 +357,7 @@ func (s *session) attach(dir string) error {
 	if s.limited {
 		folders = nil // nothing that happens there raises a question
 	}
-	loop, err := s.Open(s.base, brain.Config{
+	loop, done, err := s.Open(s.base, brain.Config{
 		Brain: dir, Workspaces: folders, Watch: true, Now: s.Now, Log: s.Log, Embeddings: s.model,
 		Extras: brain.ExtraSettings{Editor: s.extras},
 	})
@@ -385,9 +382,9 @@ func (s *session) attach(dir string) error {
 		}
 	})
 	s.mu.Lock()
-	s.brain = &openBrain{Loop: loop, s: s, dir: dir, close: func() {
+	s.brain = &openBrain{Server: loop, s: s, dir: dir, close: func() {
 		detach()
-		if err := loop.Close(); err != nil {
+		if err := done(); err != nil {
 			s.Log.Warn("the brain was not closed in order", "dir", dir, "err", err)
 		}
 	}}

@@ -10,14 +10,6 @@ import (
 	"github.com/handrail-dev/handrail/lessons/find"
 )
 
-// client is what a request tells of who sent it.
-type client struct {
-	session *sdk.ServerSession
-	caps    *sdk.ClientCapabilities
-	version string
-	answers sdk.InputResponseMap // that came with the request
-}
-
 // asksAgain is the first version of the protocol in which a server may not ask the client
 // anything: it sends the request back, and the client sends it again with the answer.
 const asksAgain = "2026-07-28"
@@ -34,26 +26,26 @@ const (
 	rootsPatience = 5 * time.Second
 )
 
-// roots asks the client where it works. One that does not answer has said nothing.
-func (s *session) roots(ctx context.Context, c client) (dirs []string, err error) {
-	if c.caps == nil || c.caps.RootsV2 == nil {
+// roots asks the client that sent a request where it works. One that does not answer has said nothing.
+func (s *session) roots(ctx context.Context, r *sdk.CallToolRequest) (dirs []string, err error) {
+	if r == nil || r.ClientCapabilities() == nil || r.ClientCapabilities().RootsV2 == nil {
 		return nil, nil
 	}
-	list, told := c.answers[rootsKey].(*sdk.ListRootsResult)
-	if !told && c.version >= asksAgain {
+	list, told := r.Params.InputResponses[rootsKey].(*sdk.ListRootsResult)
+	if !told && r.ProtocolVersion() >= asksAgain {
 		return nil, question{rootsKey: &sdk.ListRootsParams{}}
 	}
 	if !told {
 		asking, stop := context.WithTimeout(ctx, rootsPatience)
 		defer stop()
-		list, err = c.session.ListRoots(asking, nil)
+		list, err = r.Session.ListRoots(asking, nil)
 		if err != nil {
 			s.Log.Warn("the agent does not name its folders", "err", err)
 			return nil, ctx.Err()
 		}
 	}
-	for _, r := range list.Roots {
-		if dir, ok := find.FilePath(r.URI); ok {
+	for _, root := range list.Roots {
+		if dir, ok := find.FilePath(root.URI); ok {
 			dirs = append(dirs, dir)
 		}
 	}

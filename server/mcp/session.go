@@ -155,7 +155,7 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 		ctx, done := context.WithTimeout(ctx, beginPatience)
 		defer done()
 		var h deliver.Heads
-		reply, asked := s.do(ctx, client{}, Request{Name: AsksTitles, Client: who.ClientInfo().Name})
+		reply, asked := s.do(ctx, nil, Request{Name: AsksTitles, Client: who.ClientInfo().Name})
 		if asked == nil {
 			asked = json.Unmarshal(reply.Structure, &h)
 		}
@@ -171,8 +171,8 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 }
 
 // do has the loop carry a request out. While there is no brain, every request looks for it: where
-// the program was started, then in the folders that the client names.
-func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
+// the program was started, then in the folders that the client names whose call it is.
+func (s *session) do(ctx context.Context, from *sdk.CallToolRequest, r Request) (Reply, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
@@ -185,7 +185,7 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 	s.mu.Unlock()
 	reply, err := s.Do(ctx, folders, r)
 	if errors.Is(err, lessons.ErrNoBrain) && folders == nil {
-		named, rerr := s.roots(ctx, c)
+		named, rerr := s.roots(ctx, from)
 		switch {
 		case (rerr != nil || len(named) == 0) && (reply.Text != "" || reply.Structure != nil):
 			return reply, nil
@@ -205,8 +205,7 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 // callTool carries out a call of a tool. What goes wrong in it is told to the agent in one sentence,
 // for the agent can do something about it.
 func (s *session) callTool(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	c := client{r.Session, r.ClientCapabilities(), r.ProtocolVersion(), r.Params.InputResponses}
-	reply, err := s.do(ctx, c, Request{Name: r.Params.Name, Args: r.Params.Arguments})
+	reply, err := s.do(ctx, r, Request{Name: r.Params.Name, Args: r.Params.Arguments})
 	var open question
 	switch {
 	case errors.As(err, &open):

@@ -292,25 +292,23 @@ const maxCause = 120
 
 // innermost returns what the innermost error says, on one line, quoted and behind a colon; "" where it says nothing.
 func innermost(err error) string {
-	for {
-		var next error
-		switch e := err.(type) { //nolint:errorlint // it is unwrapped step by step
-		case interface{ Unwrap() error }:
-			next = e.Unwrap()
-		case interface{ Unwrap() []error }:
-			if list := e.Unwrap(); len(list) > 0 {
-				next = list[len(list)-1] // of "%w: %w" the second is the cause
-			}
+	var next error
+	switch e := err.(type) { //nolint:errorlint // it is unwrapped step by step
+	case interface{ Unwrap() error }:
+		next = e.Unwrap()
+	case interface{ Unwrap() []error }:
+		if list := e.Unwrap(); len(list) > 0 {
+			next = list[len(list)-1] // of "%w: %w" the second is the cause
 		}
-		if next == nil {
-			cause := brain.Head(strings.Join(strings.Fields(err.Error()), " "), maxCause)
-			if cause != "" {
-				cause = fmt.Sprintf(": %q", cause)
-			}
-			return cause
-		}
-		err = next
 	}
+	if next != nil {
+		return innermost(next)
+	}
+	cause := brain.Head(strings.Join(strings.Fields(err.Error()), " "), maxCause)
+	if cause != "" {
+		cause = fmt.Sprintf(": %q", cause)
+	}
+	return cause
 }
 
 // Code returns the stable name of an error for machines: "no-brain", "bad-path", "weak" …,
@@ -403,13 +401,6 @@ func (l Locale) Week(w brain.Told, model bool) string {
 	return out + "."
 }
 
-func (l Locale) doubt(d brain.Doubt) string {
-	if d.Why == proof.HasFailed {
-		return l.Say(text{"The last run failed: %s", "마지막 실행은 실패했음: %s"}, d.Text)
-	}
-	return l.Say(text{"Nothing ran that shows this: %s", "이것을 보여 주는 실행이 없음: %s"}, d.Text)
-}
-
 var evidenceTexts = map[string]text{
 	"tests": {"tests", "테스트"}, "build": {"build", "빌드"}, "lint": {"lint", "린트"}, "run": {"run", "실행"}, "commit": {"commit", "커밋"}, "push": {"push", "푸시"},
 }
@@ -438,7 +429,11 @@ func (l Locale) Worded(f brain.Footer) brain.Footer {
 		f.Evidence[i].Said = l.evidence(e)
 	}
 	for i, d := range f.Doubts {
-		f.Doubts[i].Said = l.doubt(d)
+		said := text{"Nothing ran that shows this: %s", "이것을 보여 주는 실행이 없음: %s"}
+		if d.Why == proof.HasFailed {
+			said = text{"The last run failed: %s", "마지막 실행은 실패했음: %s"}
+		}
+		f.Doubts[i].Said = l.Say(said, d.Text)
 	}
 	return f
 }

@@ -189,11 +189,7 @@ func (a *app) undoCommand() *cobra.Command {
 further back. If a card was changed since, nothing is.`,
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: ask[brain.Undone]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (brain.Undone, error) {
-			var r desk.UndoRequest
-			if len(list) == 1 {
-				r.Path = a.cardPath(s.Brain(), list[0])
-			}
-			return s.Undo(cmd.Context(), r)
+			return s.Undo(cmd.Context(), desk.UndoRequest{Path: a.cardPath(s.Brain(), strings.Join(list, ""))}) // of one, or none
 		}, func(done brain.Undone) {
 			for _, c := range done.Cards {
 				a.showCard(c)
@@ -212,10 +208,7 @@ func (a *app) logCommand() *cobra.Command {
 		Short: "List changes of the cards, or of one card, newest first",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: ask[[]desk.LogRow]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]desk.LogRow, error) {
-			r := desk.LogRequest{Limit: int(limit)}
-			if len(list) == 1 {
-				r.Path = a.cardPath(s.Brain(), list[0])
-			}
+			r := desk.LogRequest{Limit: int(limit), Path: a.cardPath(s.Brain(), strings.Join(list, ""))} // of one, or none
 			return s.Log(cmd.Context(), r)
 		}, a.showLog}.run(a),
 	}
@@ -251,10 +244,7 @@ func (a *app) cardCommand(verb, short string, do func(s *server.Server, ctx cont
 		Short: short,
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: ask[brain.Card]{func(cmd *cobra.Command) (*server.Server, error) {
-			if verb == "archive" {
-				return a.open(cmd.Context(), brain.Config{}) // whom a card is kept from is in the state
-			}
-			return a.openFiles(cmd)
+			return a.open(cmd.Context(), brain.Config{FilesOnly: verb != "archive"}) // whom a card is kept from is in the state
 		}, func(s *server.Server, cmd *cobra.Command, list []string) (brain.Card, error) {
 			return do(s, cmd.Context(), a.cardPath(s.Brain(), list[0]))
 		}, a.showCard}.run(a),

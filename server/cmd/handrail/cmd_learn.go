@@ -84,7 +84,11 @@ nothing leaves the machine.`,
 				return err
 			}
 			done()
-			found.Added, err = a.offer(cmd, found.Candidates, all, dry)
+			raw, err := json.Marshal(found.Candidates)
+			if err != nil {
+				return err
+			}
+			found.Added, err = asks[[]brain.Candidate](cmd.Context(), a, raw, "learn", "--offer", fmt.Sprint("--all=", all), fmt.Sprint("--dry-run=", dry))
 			if err != nil {
 				return err
 			}
@@ -141,15 +145,6 @@ func sinceWhen(text string) (time.Time, error) {
 		return at, say(textSinceFormat)
 	}
 	return at, nil
-}
-
-// offer hands what was found to the loop, and returns what it put on the list, or would have with dry.
-func (a *app) offer(cmd *cobra.Command, list []brain.Candidate, all, dry bool) ([]brain.Candidate, error) {
-	raw, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
-	return asks[[]brain.Candidate](cmd.Context(), a, raw, "learn", "--offer", fmt.Sprint("--all=", all), fmt.Sprint("--dry-run=", dry))
 }
 
 func (a *app) showLearned(l learned, dry bool) {

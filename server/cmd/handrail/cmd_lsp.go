@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/lsp"
@@ -33,13 +34,10 @@ func (a *app) lspCommand() *cobra.Command {
 			case a.inside != nil:
 				open = a.openInside
 			case !standalone:
-				done, moved, err := a.lspInDaemon(cmd.Context(), log)
-				if done {
-					return err
-				}
-				if moved {
-					open = openNone
-				}
+				open = a.lspInDaemon(cmd.Context(), log)
+			}
+			if open == nil {
+				return nil
 			}
 			a.status = lsp.Serve(cmd.Context(), stdio{a.in, a.stdout, from}, lsp.Config{Open: open, Own: ownBrain(log), Version: versionText(), Log: log, Getenv: a.getenv, Now: time.Now})
 			return nil
@@ -49,16 +47,16 @@ func (a *app) lspCommand() *cobra.Command {
 	return cmd
 }
 
-// lspInDaemon passes the editor on to the daemon of its brain, which its first message names. While it has none the
-// session stays in this process: waits is true, and the session ends when a brain turns up.
-func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bool, err error) {
+// lspInDaemon passes the editor on to the daemon of its brain, which its first message names, and returns nil. While it
+// has none the session stays in this process with what is returned, openNone: it ends when a brain turns up.
+func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) lsp.Open {
 	first, folder, err := lsp.Peek(a.in)
 	a.in = io.MultiReader(bytes.NewReader(first), a.in)
-	if err != nil {
-		return false, false, err // the session says what is wrong with the message
-	}
-	if folder == "" {
-		return false, true, nil
+	switch {
+	case err != nil:
+		return a.openAlone // the session says what is wrong with the message
+	case folder == "":
+		return openNone
 	}
 	ran, status, err := a.inDaemon(ctx, folder, true, stream{in: a.in, out: a.stdout, err: a.err, log: log})
 	if ran {
@@ -67,45 +65,45 @@ func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bo
 			log.Warn("the editor has to start the server again", "err", err)
 			a.status = exitFailed
 		}
-		return true, false, nil
+		return nil
 	}
 	if noBrain(err) {
-		return false, true, nil
+		return openNone
 	}
 	log.Warn("no daemon; this process works alone", "err", err)
-	return false, false, nil
+	return a.openAlone
 }
 
 // openAlone gives a session a server of its own.
-func (a *app) openAlone(ctx context.Context, cfg brain.Config) (lsp.Loop, error) {
+func (a *app) openAlone(ctx context.Context, cfg brain.Config) (*server.Server, func() error, error) {
 	s, err := a.alone(ctx, cfg)
 	if err != nil {
-		return lsp.Loop{}, err
+		return nil, nil, err
 	}
-	return lsp.Loop{Server: s, Close: s.Close}, nil
+	return s, s.Close, nil
 }
 
 // openNone opens nothing: the brain that turned up is another process's to serve. One that is
 // configured and not there is waited for.
-func openNone(_ context.Context, cfg brain.Config) (lsp.Loop, error) {
-	return lsp.Loop{}, cmp.Or(opens(cfg.Brain), lsp.ErrElsewhere)
+func openNone(_ context.Context, cfg brain.Config) (*server.Server, func() error, error) {
+	return nil, nil, cmp.Or(opens(cfg.Brain), lsp.ErrElsewhere)
 }
 
 // openInside gives a session the daemon's server.
-func (a *app) openInside(_ context.Context, cfg brain.Config) (lsp.Loop, error) {
+func (a *app) openInside(_ context.Context, cfg brain.Config) (*server.Server, func() error, error) {
 	s, err := a.borrow(cfg.Brain)
 	if errors.Is(err, errDone) {
-		return lsp.Loop{}, lsp.ErrElsewhere
+		return nil, nil, lsp.ErrElsewhere
 	}
 	if err != nil {
-		return lsp.Loop{}, err
+		return nil, nil, err
 	}
 	s.Embed(cfg.Embeddings)
 	if cfg.Extras.Editor != nil {
 		s.SetExtras(brain.ExtraSettings{Editor: cfg.Extras.Editor})
 	}
 	s.Follow(cfg.Workspaces)
-	return lsp.Loop{Server: s, Close: func() error { return nil }}, nil
+	return s, func() error { return nil }, nil
 }
 
 // ownBrain asks the daemon of the person's own brain, as an agent does.

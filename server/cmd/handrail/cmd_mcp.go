@@ -31,8 +31,16 @@ brain if there is none yet: where the program was started, then in the agent's r
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.inside != nil {
-				return a.answerAgent(cmd.Context())
+			if a.inside != nil { // the one request that is the command's input
+				var r mcp.Request
+				if err := json.NewDecoder(a.in).Decode(&r); err != nil {
+					return fmt.Errorf("read what an agent asks: %w", err)
+				}
+				s, err := a.borrow(a.inside.Server.Brain().Root()) // the agent's process has found it, by whichever folder
+				if err != nil {
+					return err
+				}
+				return json.NewEncoder(a.out).Encode(mcp.Answer(cmd.Context(), a.loopOf(s, a.inside.Dir), r))
 			}
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 			return a.serveAgent(cmd.Context(), log, (&agent{app: a, log: log}).do)
@@ -49,19 +57,6 @@ func (a *app) serveAgent(ctx context.Context, log *slog.Logger, do mcp.Do) error
 		return said{Text: textNoMessage, Err: err}
 	}
 	return err
-}
-
-// answerAgent carries out, in the daemon of the brain, the one request that is the command's input.
-func (a *app) answerAgent(ctx context.Context) error {
-	var r mcp.Request
-	if err := json.NewDecoder(a.in).Decode(&r); err != nil {
-		return fmt.Errorf("read what an agent asks: %w", err)
-	}
-	s, err := a.borrow(a.inside.Server.Brain().Root()) // the agent's process has found it, by whichever folder
-	if err != nil {
-		return err
-	}
-	return json.NewEncoder(a.out).Encode(mcp.Answer(ctx, a.loopOf(s, a.inside.Dir), r))
 }
 
 func (a *app) loopOf(s *server.Server, dir string) mcp.Loop {

@@ -60,14 +60,13 @@ func (a *app) versionCommand() *cobra.Command {
 		Use: "version", Args: args(cobra.NoArgs),
 		Short: "Say what a report of a fault needs: version, commit, system, and what installed the program",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.json {
-				return a.whence(cmd, nil)
-			}
-			a.print("handrail %s\n%s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			info, found := debug.ReadBuildInfo()
-			for i := 0; found && i < len(info.Settings); i++ {
-				if s := info.Settings[i]; strings.HasPrefix(s.Key, "vcs.") {
-					a.print("%s %s\n", s.Key, s.Value)
+			if !a.json {
+				a.print("handrail %s\n%s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				info, found := debug.ReadBuildInfo()
+				for i := 0; found && i < len(info.Settings); i++ {
+					if s := info.Settings[i]; strings.HasPrefix(s.Key, "vcs.") {
+						a.print("%s %s\n", s.Key, s.Value)
+					}
 				}
 			}
 			return a.whence(cmd, nil)

@@ -132,28 +132,25 @@ func (r *results) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// group is what "handrail help" lists together.
-type group struct {
-	id, title string
-	commands  []*cobra.Command
-}
-
-func (a *app) groups() []group {
-	return []group{
-		{"loop", "The loop:", []*cobra.Command{
-			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.reviewCommand(),
-			a.learnCommand(), a.detectCommand(), a.pauseCommand(),
-		}},
-		{"cards", "Cards:", []*cobra.Command{
-			a.newCommand(), a.noteCommand(), a.ingestCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.verifyCommand(), a.archiveCommand(),
-			a.cardCommand("rm", "Delete a card; undo brings it back", (*server.Server).Delete),
-			a.undoCommand(), a.logCommand(), a.statsCommand(), a.tidyCommand(), a.mergeCommand(),
-		}},
-		{"programs", "Editors and agents:", []*cobra.Command{
-			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.versionCommand(), a.upgradeCommand(), a.uninstallCommand(),
-			a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(),
-		}},
+// groups adds the commands as "handrail help" lists them together.
+func (a *app) groups(root *cobra.Command) {
+	add := func(id, title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: id, Title: title})
+		for _, c := range commands {
+			c.GroupID = id
+		}
+		root.AddCommand(commands...)
 	}
+	add("loop", "The loop:",
+		a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.reviewCommand(),
+		a.learnCommand(), a.detectCommand(), a.pauseCommand())
+	add("cards", "Cards:",
+		a.newCommand(), a.noteCommand(), a.ingestCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.verifyCommand(), a.archiveCommand(),
+		a.cardCommand("rm", "Delete a card; undo brings it back", (*server.Server).Delete),
+		a.undoCommand(), a.logCommand(), a.statsCommand(), a.tidyCommand(), a.mergeCommand())
+	add("programs", "Editors and agents:",
+		a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.versionCommand(), a.upgradeCommand(), a.uninstallCommand(),
+		a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand())
 }
 
 // first are the commands that "handrail help" shows; "handrail help --all" shows the rest.
@@ -185,13 +182,7 @@ and the answer is checked against it afterwards.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	for _, g := range a.groups() {
-		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
-		for _, c := range g.commands {
-			c.GroupID = g.id
-			root.AddCommand(c)
-		}
-	}
+	a.groups(root)
 	a.helpCommand(root)
 	return root
 }

@@ -171,8 +171,7 @@ func (r *replayed) given(ctx context.Context, s *server.Server, project string, 
 		if failed := e.HasFailed(); e.Kind != triggers.Edit && failed != nil && *failed {
 			touch.Output = e.Output
 		}
-		m.Of = learn.Shown(e.Command)
-		m.Of = cmp.Or(m.Of, strings.Join(e.Files, ", "))
+		m.Of = cmp.Or(learn.Shown(e.Command), strings.Join(e.Files, ", "))
 		got, err := s.Touch(ctx, touch)
 		if err != nil {
 			return err
