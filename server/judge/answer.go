@@ -78,13 +78,9 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	footer.Lessons, footer.Moments = row.Served(), row.Moments()
 	if len(r.Lessons) == 0 {
 		s.counted(row.ID, r, footer)
-	}
-	if r.SessionID != "" {
-		s.State.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
-	}
-	if len(r.Lessons) == 0 {
 		footer = s.Checked.Keep(footer, session, row.Aside)
 	}
+	s.State.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
 	if footer.Repeat {
 		return footer, nil
 	}
@@ -205,10 +201,10 @@ func (s *Room) newDistrust(ctx context.Context, session string) (d brain.Distrus
 		}
 	}
 	s.State.InSession(session, func(row *ledger.Session) {
-		if now := d.Files + d.Waiting; row.Untrusted == now {
+		before := row.Untrusted
+		row.Untrusted = d.Files + d.Waiting
+		if row.Untrusted == before {
 			d = brain.Distrust{}
-		} else {
-			row.Untrusted = now
 		}
 	})
 	return d

@@ -66,7 +66,7 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 			f.Doubts = append(f.Doubts, brain.Doubt{Kind: string(d.Claim.Kind), Text: d.Claim.Text, Why: d.Why, Command: d.Command})
 		}
 	}
-	for _, e := range deeds.Evidence() {
+	for _, e := range proof.Gather(deeds.Turn.Edits, deeds.Turn.Commands) {
 		f.Evidence = append(f.Evidence, brain.Evidence{Kind: string(e.Kind), Command: e.Command, Failed: e.Failed, Stale: e.Stale})
 	}
 }

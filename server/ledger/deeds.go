@@ -10,7 +10,6 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons/shell"
 	"github.com/handrail-dev/handrail/postcheck/check"
-	"github.com/handrail-dev/handrail/postcheck/proof"
 	"github.com/handrail-dev/handrail/triggers"
 )
 
@@ -32,11 +31,6 @@ type Deeds struct {
 	Pasted  string            // what the person wrote in the turn
 	Turns   int               // of the conversation, as far as they were told to this process
 	Cut     bool              // commands are left out of Session
-}
-
-// Evidence returns what the commands of the turn proved.
-func (d Deeds) Evidence() []proof.Evidence {
-	return proof.Gather(d.Turn.Edits, d.Turn.Commands)
 }
 
 // Book has the conversations of a process. It may be used by several goroutines.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/postcheck/proof"
 	"github.com/handrail-dev/handrail/triggers"
 )
 
@@ -34,7 +35,7 @@ func TestATurn(t *testing.T) {
 	if got := d.Turn.Edits[0].Added; !slices.Equal(got, want) {
 		t.Errorf("added %v, want %v", got, want)
 	}
-	if e := d.Evidence(); len(e) != 1 || e[0].Kind != "tests" || *e[0].Failed || !e[0].Stale {
+	if e := proof.Gather(d.Turn.Edits, d.Turn.Commands); len(e) != 1 || e[0].Kind != "tests" || *e[0].Failed || !e[0].Stale {
 		t.Errorf("evidence %+v", e)
 	}
 	// What one asked for is another's nothing.

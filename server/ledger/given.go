@@ -141,16 +141,13 @@ func (l *Ledger) ForgetOld(id string) {
 func (l *Ledger) Resumed(id string, receipts []string) (lost bool) {
 	l.InSession(id, func(s *Session) {
 		missing := func(_ string, g Given) bool { return g.Ref != "" && !slices.Contains(receipts, g.Ref) }
-		sent, gone := 0, 0
+		sent, held := false, false
 		for path, g := range s.Given {
 			if g.Share == Whole && g.Ref != "" {
-				sent++
-				if missing(path, g) {
-					gone++
-				}
+				sent, held = true, held || !missing(path, g)
 			}
 		}
-		if s.forget(missing); sent > 0 && sent == gone {
+		if s.forget(missing); sent && !held {
 			lost, s.Given, s.Headed = true, nil, Moment{}
 		}
 	})

@@ -83,14 +83,13 @@ func (t *Table[V]) All(compare func(a, b V) int) []V {
 // Put keeps a row under a key.
 func (t *Table[V]) Put(key string, v V) { t.Update(key, func(old *V) { *old = v }) }
 
-// Update changes a row, or makes one of the zero V, and returns it.
-func (t *Table[V]) Update(key string, f func(*V)) V {
+// Update changes a row, or makes one of the zero V.
+func (t *Table[V]) Update(key string, f func(*V)) {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
 	v := t.rows[key]
 	f(&v)
 	t.set(key, v)
-	return v
 }
 
 // Change changes a row that there is and returns it. f reports whether it changed anything;

@@ -136,16 +136,12 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 	}
 	for path, all := range addressed {
 		if !lost[path] {
+			count := func(_ *Usage, t *Tally) { t.Unaddressed++ }
 			if all {
 				l.Tell(Told{Kept: []string{path}})
+				count = func(_ *Usage, t *Tally) { t.Addressed++ }
 			}
-			l.Credit(path, func(_ *Usage, t *Tally) {
-				if all {
-					t.Addressed++
-				} else {
-					t.Unaddressed++
-				}
-			})
+			l.Credit(path, count)
 		}
 	}
 }
