@@ -20,7 +20,7 @@ func TestDiagnoseChecks(t *testing.T) {
 		{Line: 15, Code: lessons.CheckNeeds, Severity: lessons.Error, Args: []string{"matches"}},
 		{Line: 24, Code: lessons.CheckKind, Severity: lessons.Error},
 	}
-	got := slices.DeleteFunc(w.Diagnose("lessons/x.md", []byte(src)), func(p lessons.Problem) bool { return p.Severity != lessons.Error })
+	got := slices.DeleteFunc(w.Diagnoser()("lessons/x.md", []byte(src)), func(p lessons.Problem) bool { return p.Severity != lessons.Error })
 	if !slices.EqualFunc(got, want, func(a, b lessons.Problem) bool {
 		return a.Line == b.Line && a.Code == b.Code && slices.Equal(a.Args, b.Args)
 	}) {
@@ -40,7 +40,7 @@ func TestIdleGuard(t *testing.T) {
 		"require: tok\n  matches: [token]\n  passes: [x]":      true,
 		"forbid: '('": true,
 	} {
-		problems := w.Diagnose("lessons/x.md", []byte(item(fence)))
+		problems := w.Diagnoser()("lessons/x.md", []byte(item(fence)))
 		if got := slices.ContainsFunc(problems, func(p lessons.Problem) bool { return p.Code == IdleGuard }); got != want {
 			t.Errorf("%q: %t, want %t: %+v", fence, got, want, problems)
 		}

@@ -32,7 +32,7 @@ func TestConflicted(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Errorf("listed: %+v, %v", list, err)
 	}
-	for _, p := range w.Diagnose("lessons/allow.md", []byte(lesson)) {
+	for _, p := range w.Diagnoser()("lessons/allow.md", []byte(lesson)) {
 		if p.Code != lessons.ConflictMarkers || p.Severity != lessons.Error {
 			t.Errorf("it is said to have %+v", p)
 		}

@@ -84,7 +84,7 @@ func TestQuarantine(t *testing.T) {
 	isTwin := func(p lessons.Problem) bool {
 		return p.Code == QuarantinedTitle && slices.Equal(p.Args, []string{path, reason})
 	}
-	if problems := w.Diagnose(again.Path, []byte(w.files(t)[again.Path])); !slices.ContainsFunc(problems, isTwin) {
+	if problems := w.Diagnoser()(again.Path, []byte(w.files(t)[again.Path])); !slices.ContainsFunc(problems, isTwin) {
 		t.Errorf("problems %+v", problems)
 	}
 	if done, err := w.Undo(ctx, UndoRequest{}); err != nil || done.Verb != "create" {

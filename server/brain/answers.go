@@ -81,14 +81,14 @@ func (s *Base) BrokenIn(file string) map[string]bool {
 func (a *answers) Judge(r JudgeRequest, recount func(path string, on time.Time, before, after []Verdict)) (Footer, string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i := slices.IndexFunc(a.list, func(o *answer) bool { return o.shown.AnswerID == r.AnswerID && r.AnswerID != "" })
+	has := func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item }
+	i := slices.IndexFunc(a.list, func(o *answer) bool {
+		return o.shown.AnswerID == r.AnswerID && r.AnswerID != "" && slices.ContainsFunc(o.found, has)
+	})
 	if i < 0 {
 		return Footer{}, "", ErrUnknownAnswer
 	}
 	o := a.list[i]
-	if !slices.ContainsFunc(o.found, func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item }) {
-		return Footer{}, "", ErrUnknownAnswer
-	}
 	o.words[[2]string{r.Path, r.Item}] = r.State
 	if r.State == "" {
 		delete(o.words, [2]string{r.Path, r.Item})

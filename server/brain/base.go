@@ -192,8 +192,7 @@ func (s *Base) dropUnused(cfg Config) {
 	states, caches := filepath.Dir(own), filepath.Dir(s.cacheDir(cfg))
 	err := os.Chtimes(filepath.Join(own, ledger.File), s.Now(), s.Now()) // to open it is to use it
 	brains, readErr := os.ReadDir(states)
-	err = errors.Join(err, readErr)
-	if err != nil {
+	if err := errors.Join(err, readErr); err != nil {
 		s.Logger.Warn("what is kept of brains that nobody uses was not looked at", "err", err)
 		return
 	}
@@ -253,11 +252,7 @@ func (s *Base) closeStores() error {
 	if s.Index != nil {
 		errs = append(errs, s.Index.Close())
 	}
-	if s.State != nil {
-		errs = append(errs, s.State.Close())
-	}
-	errs = append(errs, s.Files.Close())
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.State.Close(), s.Files.Close())...)
 }
 
 // becomeReady closes ready. Where the first index could not be made, it tells when there is one after all.
@@ -266,18 +261,12 @@ func (s *Base) becomeReady() {
 	case <-s.Index.Ready():
 	case <-s.Ctx.Done():
 	}
+	defer close(s.ready)
 	select {
 	case <-s.Index.CaughtUp():
 	default:
-		close(s.ready)
-		select {
-		case <-s.Index.CaughtUp():
-			s.TellChanged(Changed{Cards: true})
-		case <-s.Ctx.Done():
-		}
-		return
+		s.later(s.Index.CaughtUp(), func(context.Context) { s.TellChanged(Changed{Cards: true}) })
 	}
-	close(s.ready)
 }
 
 // later has do called in the background once a channel is closed, unless the Server closes before.

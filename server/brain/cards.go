@@ -196,12 +196,9 @@ func (s *Base) ProjectPath(file string) string {
 // RelFiles turns absolute paths into the forms a card's paths globs are written
 // against: relative to the folder that holds the brain.
 func (s *Base) RelFiles(files []string) []string {
-	if len(files) == 0 {
-		return nil
-	}
-	out := make([]string, len(files))
-	for i, f := range files {
-		out[i] = s.ProjectPath(f)
+	var out []string
+	for _, f := range files {
+		out = append(out, s.ProjectPath(f))
 	}
 	return out
 }

@@ -91,7 +91,7 @@ func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	host := watch.Host{Ctx: s.Ctx, Go: s.wg.Go, Log: s.Logger}
 	watch.Folder(host, s.Files.Root(), s.ignored, s.FilesChanged)
 	s.Git.Start(host, s.Now, rolledBack)
-	s.Follow(cfg.Workspaces)
+	s.Git.Follow(cfg.Workspaces)
 	s.later(s.Index.CaughtUp(), func(ctx context.Context) {
 		first := s.Index.First()
 		s.State.Renamed(first.Gone, s.Index.Heads(), first.Added)
@@ -112,10 +112,6 @@ func (s *Base) ignored(path string) bool {
 	rel, ok := s.Files.Within(path)
 	return !ok || rel != "." && s.Files.Hidden(rel)
 }
-
-// Follow follows the repositories of workspaces; a Server that does not watch follows none. From its return on, no
-// rollback there is missed.
-func (s *Base) Follow(workspaces []string) { s.Git.Follow(workspaces) }
 
 // Planned returns what an action adds, without the brain's own files: a card's examples break
 // its check. A line that the same edit takes out elsewhere is there already.

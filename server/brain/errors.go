@@ -9,12 +9,10 @@ import (
 	"github.com/handrail-dev/handrail/server/inbox"
 )
 
-// ErrNoBase is returned where there is no commit to compare the work tree with.
-var ErrNoBase = errors.New("no such commit")
-
 // Errors that callers tell apart; those of package lessons pass through.
 var (
 	ErrUnknownCandidate = inbox.ErrUnknown
+	ErrNoBase           = errors.New("no such commit") // to compare the work tree with
 	ErrStale            = errors.New("the files are gone")
 	ErrTwin             = errors.New("a card says the same")
 	ErrNotAsked         = errors.New("nobody asked for more lessons") // the conversation has a draft already
@@ -63,18 +61,15 @@ func (e *WeakError) Error() string {
 // RequestError says that a request has a value that is not allowed, and which are, or what it needs instead.
 type RequestError = lessons.ValueError
 
-// Need says what a request lacks.
-type Need = lessons.Need
-
-// The needs.
+// What a request may lack.
 const (
-	NeedText     Need = "text"     // a field must not be empty
-	NeedReason   Need = "reason"   // of 1 to lessons.MaxReason characters
-	NeedMinutes  Need = "minutes"  // at least one
-	NeedTwo      Need = "two"      // a card is not merged into itself
-	NeedWords    Need = "words"    // a request that has words of its own
-	NeedURI      Need = "uri"      // the address of a file
-	NeedArgument Need = "argument" // one of those that a tool has
+	NeedText     lessons.Need = "text"     // a field must not be empty
+	NeedReason   lessons.Need = "reason"   // of 1 to lessons.MaxReason characters
+	NeedMinutes  lessons.Need = "minutes"  // at least one
+	NeedTwo      lessons.Need = "two"      // a card is not merged into itself
+	NeedWords    lessons.Need = "words"    // a request that has words of its own
+	NeedURI      lessons.Need = "uri"      // the address of a file
+	NeedArgument lessons.Need = "argument" // one of those that a tool has
 )
 
 // InjectionSuspect is the code of the warning that a line of a card may be there to steer an

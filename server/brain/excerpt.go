@@ -182,11 +182,8 @@ func isHeading(p string) bool {
 	return strings.HasPrefix(p, "#") && !strings.Contains(strings.TrimSpace(p), "\n")
 }
 
-// cutAtWord returns at most n bytes of s, ending before a space where one is near.
+// cutAtWord returns at most n bytes of s, which has more, ending before a space where one is near.
 func cutAtWord(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}

@@ -184,11 +184,9 @@ func (l *look) file(file, since string) (commit string, gone bool) {
 	return commit, false
 }
 
-// Outdate marks a card whose code changed, and reports whether it did.
-func (s *Base) Outdate(c *lessons.Card) bool {
-	o, ok := s.OutdatedCard(c.Path)
-	if ok {
+// Outdate marks a card whose code changed.
+func (s *Base) Outdate(c *lessons.Card) {
+	if o, ok := s.OutdatedCard(c.Path); ok {
 		c.Changed = o.Commit
 	}
-	return ok
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/journal"
-	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // Begin begins something that is done to cards, for the journal.
@@ -28,12 +27,7 @@ func (s *Base) Do(act *journal.Act, plan func() error) error {
 }
 
 // Edit changes the text of a card as one act of the journal. verb is what an error says was being done.
-func (s *Base) Edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
-	return s.CarryOut(s.Begin(act), verb, path, change)
-}
-
-// CarryOut is Edit with an act that was begun.
-func (s *Base) CarryOut(act *journal.Act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+func (s *Base) Edit(act *journal.Act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
 	was, err := s.CardAt(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
@@ -49,27 +43,11 @@ func (s *Base) CarryOut(act *journal.Act, verb, path string, change func([]byte)
 	return CardOf(c), nil
 }
 
-// takeBack undoes in the ledger what an act of the journal did there.
-func (s *Base) takeBack(act string) {
+// TakeBack undoes in the ledger what an act of the journal did there.
+func (s *Base) TakeBack(act string) {
 	if s.State.TakeBack(func(a string) bool { return a == act }) {
 		s.TellChanged(Changed{Cards: true, Candidates: true})
 	}
-}
-
-// TakeBackNever lets a card come before requests again.
-func (s *Base) TakeBackNever(n ledger.NeverRow) error {
-	rows, err := s.Journal.Rows()
-	if err != nil {
-		return fmt.Errorf("take back: %w", err)
-	}
-	for _, act := range journal.Undoable(rows) {
-		if act[0].Act == n.Act {
-			_, err := s.UndoAct(act)
-			return err
-		}
-	}
-	s.takeBack(n.Act) // the journal could not be written at the time
-	return nil
 }
 
 // Undone is what an undo did.
@@ -88,7 +66,7 @@ func (s *Base) UndoAct(act []journal.Row) (Undone, error) {
 		}
 		return Undone{}, err
 	}
-	s.takeBack(act[0].Act)
+	s.TakeBack(act[0].Act)
 	return s.Undone(act[0].Verb, journal.Paths(act)), nil
 }
 

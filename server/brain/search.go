@@ -58,12 +58,7 @@ func (s *Base) WhoMaySpeak() func(*lessons.Card) bool {
 // DefaultLimit is how many hits a search shows.
 const DefaultLimit = 10
 
-// Search returns what speaks to a query, best first and without a floor. Everything is searchable, whatever its status.
-func (s *Base) Search(ctx context.Context, query string, files []string, project string, limit int) ([]index.Hit, error) {
-	return s.Found(ctx, RetrieveRequest{Query: query, Files: files, Project: project, All: true}, limit)
-}
-
-// Found returns what speaks to a search: active cards, or all, and notes.
+// Found returns what speaks to a search, best first and without a floor: active cards, or all, and notes.
 func (s *Base) Found(ctx context.Context, r RetrieveRequest, limit int) ([]index.Hit, error) {
 	if limit <= 0 {
 		limit = DefaultLimit

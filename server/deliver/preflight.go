@@ -40,10 +40,7 @@ const (
 // without a floor. An empty query lists the cards, those seen last first. tag:, kind: and project:
 // in a query leave the other cards out, and all notes.
 func (s *Room) Retrieve(ctx context.Context, r brain.RetrieveRequest) (brain.Retrieved, error) {
-	limit := r.Limit
-	if limit <= 0 {
-		limit = brain.DefaultLimit
-	}
+	limit := cmp.Or(max(0, r.Limit), brain.DefaultLimit)
 	out := brain.Retrieved{Lessons: []brain.Hit{}, Notes: []brain.Hit{}}
 	defer func() {
 		s.State.Give(s.memoryOf(r.SessionID, true), ledger.Given{Share: ledger.Titled}, PathsOf(out.Lessons)...)
@@ -210,7 +207,7 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 		if r.CardsOnly || r.Hooked && !s.Extras.Give(brain.GiftNotes) {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits, row.Known = s.splitKnown(r, s.withoutNever(r.Query, hits), has)
+		hits, row.Known = s.splitKnown(r, hits, has)
 		room := lessons.Budget{Tokens: ContextTokens}
 		if r.Hooked {
 			room = lessons.Budget{Tokens: HookTokens, Chars: MaxHookChars}
@@ -218,10 +215,10 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 		s.serve(&out, hits, room)
 	}
 	if !r.Aside && !r.Unserved {
-		var left []string
-		if text, paths := s.LeftOver(r.SessionID); text != "" {
+		text, left := s.LeftOver(r.SessionID)
+		if text != "" {
 			out.Tokens += lessons.CountTokens(text)
-			out.Block, left = strings.TrimSuffix(text+"\n\n"+out.Block, "\n\n"), paths
+			out.Block = strings.TrimSuffix(text+"\n\n"+out.Block, "\n\n")
 		}
 		for _, path := range left {
 			if card, err := s.Read(path); err == nil && !slices.ContainsFunc(out.Lessons, func(h brain.Hit) bool { return h.Path == path }) {
@@ -318,14 +315,18 @@ func (s *Room) knows(r PreflightRequest, memory string) known {
 	}
 }
 
-// splitKnown takes out of hits the cards that stand in the conversation, but for the nearest one
-// where the request says that its mistake fell again.
+// splitKnown takes out of hits the cards that are kept from the request, and those that stand in the conversation, but
+// for the nearest one where the request says that its mistake fell again.
 func (s *Room) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest []index.Hit, old []brain.Hit) {
 	var stand []index.Hit
+	never := s.State.NeverFor(brain.Head(r.Query, brain.MaxQuery))
 	for _, h := range hits {
-		if h.Card.Kind.IsCard() && has(h.Card.Path) {
+		_, kept := never(h.Card.Path)
+		switch {
+		case kept:
+		case h.Card.Kind.IsCard() && has(h.Card.Path):
 			stand = append(stand, h)
-		} else {
+		default:
 			rest = append(rest, h)
 		}
 	}

@@ -70,12 +70,11 @@ func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		}
 		room, row := true, ""
 		s.State.InSession(r.SessionID, func(t *ledger.Session) {
-			if t.AtActions() >= maxTouched || t.Has(card.Path, ledger.Whole) { // another hook was faster
-				room = false
-				return
+			room = t.AtActions() < maxTouched && !t.Has(card.Path, ledger.Whole) // else another hook was faster
+			if room {
+				t.Give(ledger.Given{Share: ledger.Whole, Act: true, Ref: receipt}, card.Path)
+				row = t.Turn
 			}
-			t.Give(ledger.Given{Share: ledger.Whole, Act: true, Ref: receipt}, card.Path)
-			row = t.Turn
 		})
 		if !room {
 			continue
@@ -300,11 +299,9 @@ func (s *Room) aside(c *lessons.Card, r TouchRequest, files []string) bool {
 // that it is near to, be it below the floor. A request is no reason to hand a card over at an
 // action, but it is a second sign.
 func (s *Room) near(id string) map[string]bool {
-	near, best := map[string]bool{}, 0.0
+	near := map[string]bool{}
 	row, _ := s.State.Sessions.Get(id)
-	for _, strength := range row.Echo {
-		best = max(best, strength)
-	}
+	best := slices.Max(slices.AppendSeq([]float64{0}, maps.Values(row.Echo)))
 	for path, strength := range row.Echo {
 		near[path] = strength >= max(NearStrength, nearShare*best)
 	}
@@ -337,9 +334,6 @@ func Narrowness(glob string) int {
 // or a tool's, not the repository's or the project's own name, not one that many cards have.
 func (s *Room) telling(project string, words map[string]bool) map[string]bool {
 	out := map[string]bool{}
-	if len(words) == 0 {
-		return out
-	}
 	own := []string{project, filepath.Base(filepath.Dir(s.Files.Root())), "handrail"}
 	deck := s.Deck()
 	begins := map[string]bool{}
@@ -415,9 +409,6 @@ var commonErrors = strings.Fields("ERROR ERRORS EXPECTED EXCEPTION EMPTY ENABLED
 // erring returns, by path, the cards that name the error a command just met, with its name.
 // A common name counts only together with what the message quotes.
 func (s *Room) erring(ctx context.Context, r TouchRequest) (map[string][]string, error) {
-	if r.Output == "" {
-		return nil, nil
-	}
 	said := brain.Head(shell.Excerpt(r.Output), 2000)
 	names := brain.Unique(signature().FindAllString(said, 20))
 	var things []string
@@ -428,7 +419,8 @@ func (s *Room) erring(ctx context.Context, r TouchRequest) (map[string][]string,
 	if len(names)+len(things) == 0 {
 		return nil, nil
 	}
-	hits, err := s.Search(ctx, strings.Join(append(slices.Clone(names), things...), " ")+"\n"+said, nil, r.Project, 2*brain.MaxLessons)
+	query := strings.Join(append(slices.Clone(names), things...), " ") + "\n" + said
+	hits, err := s.Found(ctx, brain.RetrieveRequest{Query: query, Project: r.Project, All: true}, 2*brain.MaxLessons)
 	if err != nil {
 		return nil, fmt.Errorf("look for the error: %w", err)
 	}

@@ -295,12 +295,3 @@ func (s *Room) NeverFor(_ context.Context, r NeverRequest) (ledger.Never, error)
 	s.TellChanged(brain.Changed{Candidates: true})
 	return n.Never, nil
 }
-
-// withoutNever leaves out the cards that are kept from a request.
-func (s *Room) withoutNever(query string, hits []index.Hit) []index.Hit {
-	never := s.State.NeverFor(brain.Head(query, brain.MaxQuery))
-	return slices.DeleteFunc(hits, func(h index.Hit) bool {
-		_, kept := never(h.Card.Path)
-		return kept
-	})
-}

@@ -60,7 +60,7 @@ func (s *Room) Cards(ctx context.Context, f CardFilter) ([]brain.Card, error) {
 // way leaves the list. A card in quarantine is left as it is: ErrQuarantined.
 func (s *Room) Bump(_ context.Context, path, candidateID string) (brain.Card, error) {
 	today := lessons.DateOf(s.Now())
-	c, err := s.Edit("bump", "bump", path, func(src []byte) ([]byte, error) {
+	c, err := s.Edit(s.Begin("bump"), "bump", path, func(src []byte) ([]byte, error) {
 		if err := takesUp(src); err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (s *Room) SetStatus(_ context.Context, path string, status lessons.Status) 
 		return brain.Card{}, err
 	}
 	today := lessons.DateOf(s.Now())
-	return s.Edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) {
+	return s.Edit(s.Begin(verbs[status]), "set the status of", path, func(src []byte) ([]byte, error) {
 		c, _ := lessons.Parse(path, src)
 		if weak := c.Weaknesses(); c.Status == lessons.Drafted && status == lessons.Active && len(weak) > 0 {
 			return nil, &brain.WeakError{Problems: weak}
@@ -106,14 +106,8 @@ func (s *Room) Delete(_ context.Context, path string) (brain.Card, error) {
 	return brain.CardOf(c), nil
 }
 
-// Diagnose returns the problems of an open document: what the parser saw and, for a card, checks that do not run and
-// another card with the same title key. path is relative to the brain.
-func (s *Room) Diagnose(path string, src []byte) []lessons.Problem {
-	return s.Diagnoser()(path, src)
-}
-
-// Diagnoser returns a function that does as Diagnose does, for many files: it holds them
-// against the titles as they stand now, which are gathered once.
+// Diagnoser returns a function that returns the problems of a file: what the parser saw and, for a card, checks that do
+// not run and another card with the same title key, as the titles stand now. path is relative to the brain.
 func (s *Room) Diagnoser() func(path string, src []byte) []lessons.Problem {
 	titles := s.Titles()
 	return func(path string, src []byte) []lessons.Problem {
@@ -182,7 +176,7 @@ func (s *Room) Quarantine(_ context.Context, r QuarantineRequest) (brain.Card, e
 	}
 	act := s.Begin("quarantine")
 	act.Why = leaks.Keep(reason)
-	return s.CarryOut(act, "quarantine", r.Path, func(src []byte) ([]byte, error) { return lessons.SetQuarantine(src, reason) })
+	return s.Edit(act, "quarantine", r.Path, func(src []byte) ([]byte, error) { return lessons.SetQuarantine(src, reason) })
 }
 
 // takesUp returns ErrQuarantined for a card that nothing may be added to.

@@ -270,7 +270,7 @@ func (s *Room) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, erro
 		return twin, nil
 	}
 	card := d.Card()
-	hits, err := s.Search(ctx, brain.FullText(card), nil, "", brain.MaxLessons)
+	hits, err := s.Found(ctx, brain.RetrieveRequest{Query: brain.FullText(card), All: true}, brain.MaxLessons)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/inbox"
 	"github.com/handrail-dev/handrail/server/ledger"
@@ -148,5 +149,16 @@ func (s *Room) unmute(id string) error {
 	if err != nil {
 		return fmt.Errorf("unmute: %w", err)
 	}
-	return s.TakeBackNever(n)
+	rows, err := s.Journal.Rows()
+	if err != nil {
+		return fmt.Errorf("take back: %w", err)
+	}
+	for _, act := range journal.Undoable(rows) {
+		if act[0].Act == n.Act {
+			_, err := s.UndoAct(act)
+			return err
+		}
+	}
+	s.TakeBack(n.Act) // the journal could not be written at the time
+	return nil
 }

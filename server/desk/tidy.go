@@ -143,12 +143,12 @@ func (s *Room) Verify(_ context.Context, path string, verified bool) (brain.Card
 	if !verified {
 		act = "unverify"
 	}
-	return s.Edit(act, act, path, func(src []byte) ([]byte, error) { return lessons.SetVerified(src, verified) })
+	return s.Edit(s.Begin(act), act, path, func(src []byte) ([]byte, error) { return lessons.SetVerified(src, verified) })
 }
 
 // SettleMerge settles what nobody has to choose in the conflicts that git left in a card, as [lessons.Settle] does.
 func (s *Room) SettleMerge(_ context.Context, path string) (brain.Card, error) {
-	return s.Edit("settle", "settle the merge of", path, func(src []byte) ([]byte, error) {
+	return s.Edit(s.Begin("settle"), "settle the merge of", path, func(src []byte) ([]byte, error) {
 		out, _ := lessons.Settle(src)
 		return out, nil
 	})

@@ -59,7 +59,7 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 	}
 	kind := protocol.CodeActionKindQuickFix
 	a := protocol.CodeAction{Title: s.say(textSettle), Kind: &kind, Edit: s.edit(doc, difference(doc, string(after)))}
-	for _, p := range b.Diagnose(rel, []byte(doc.text)) {
+	for _, p := range b.Diagnoser()(rel, []byte(doc.text)) {
 		if p.Code == lessons.ConflictMarkers {
 			a.Diagnostics = append(a.Diagnostics, s.diagnostic(doc, p))
 		}

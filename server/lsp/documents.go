@@ -64,7 +64,7 @@ func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentPar
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
 	twin := func(p lessons.Problem) bool { return p.Code == brain.DuplicateTitle }
-	if card.Status != lessons.Drafted || len(card.Weaknesses()) > 0 || slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), twin) {
+	if card.Status != lessons.Drafted || len(card.Weaknesses()) > 0 || slices.ContainsFunc(b.Diagnoser()(rel, []byte(doc.text)), twin) {
 		return nil, nil
 	}
 	after, err := lessons.SetStatus([]byte(doc.text), lessons.Active, lessons.DateOf(s.Now()))
@@ -156,7 +156,7 @@ func (s *session) diagnostics(u uri.URI) any {
 	if !ok {
 		return &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: list}
 	}
-	for _, p := range b.Diagnose(rel, []byte(doc.text)) {
+	for _, p := range b.Diagnoser()(rel, []byte(doc.text)) {
 		d := s.diagnostic(doc, p)
 		if p.Code == brain.DuplicateTitle && len(p.Args) > 0 {
 			d.RelatedInformation = []protocol.DiagnosticRelatedInformation{{

@@ -57,7 +57,7 @@ func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]
 	lacks := func(p lessons.Problem) bool {
 		return p.Code == lessons.MissingRootCause || p.Code == lessons.MissingChecklist
 	}
-	if !ok || s.limited || !slices.Contains(s.commands, modelCommand) || !slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), lacks) {
+	if !ok || s.limited || !slices.Contains(s.commands, modelCommand) || !slices.ContainsFunc(b.Diagnoser()(rel, []byte(doc.text)), lacks) {
 		return nil, nil
 	}
 	return []protocol.CodeLens{{Range: doc.line(1), Command: s.command(s.say(textSuggest), modelCommand, doc.uri)}}, nil

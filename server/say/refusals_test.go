@@ -102,7 +102,7 @@ func TestRefusalsAreClear(t *testing.T) {
 			return l.Draft(brain.Created{Path: "drafts/x.md", Weak: []lessons.Problem{{Code: lessons.ChatTitle, Args: []string{v}}}})
 		})
 	}
-	for _, need := range []brain.Need{brain.NeedText, brain.NeedReason, brain.NeedMinutes, brain.NeedTwo, brain.NeedWords, brain.NeedURI} {
+	for _, need := range []lessons.Need{brain.NeedText, brain.NeedReason, brain.NeedMinutes, brain.NeedTwo, brain.NeedWords, brain.NeedURI} {
 		if _, ok := needTexts[need]; !ok {
 			t.Errorf("%s has no sentence", need)
 		}

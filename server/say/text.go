@@ -239,7 +239,7 @@ func (l Locale) sentence(err error) string {
 }
 
 // needTexts say what a request lacks. A sentence takes the field, or nothing.
-var needTexts = map[brain.Need]text{
+var needTexts = map[lessons.Need]text{
 	brain.NeedText:    {"The %s is empty; give it some words.", "%s이(가) 비어 있습니다. 내용을 적어 주세요."},
 	brain.NeedReason:  {"A reason takes 1 to %d characters; say in a few words why.", "이유는 1자에서 %d자까지입니다. 왜 그런지 몇 마디로 적어 주세요."},
 	brain.NeedMinutes: {"A pause lasts at least a minute; without a length it lasts until you end it.", "멈추는 시간은 1분 이상이어야 합니다. 시간을 적지 않으면 직접 끝낼 때까지 멈춥니다."},

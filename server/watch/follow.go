@@ -25,8 +25,8 @@ func (g *Git) FollowTalk(dir string) {
 	}
 }
 
-// Follow follows the repositories of folders, with all their work trees, until the watch ends. From its return on, no
-// rollback there is missed.
+// Follow follows the repositories of folders, with all their work trees, until the watch ends; without a watch it
+// follows none. From its return on, no rollback there is missed.
 func (g *Git) Follow(dirs []string) {
 	if g.watch == nil {
 		return

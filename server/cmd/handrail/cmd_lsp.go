@@ -102,7 +102,7 @@ func (a *app) openInside(_ context.Context, cfg brain.Config) (*server.Server, f
 	if cfg.Extras.Editor != nil {
 		s.SetExtras(brain.ExtraSettings{Editor: cfg.Extras.Editor})
 	}
-	s.Follow(cfg.Workspaces)
+	s.Git.Follow(cfg.Workspaces)
 	return s, func() error { return nil }, nil
 }
 
