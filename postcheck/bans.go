@@ -132,12 +132,13 @@ func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
 	}
 	is := func(step shell.Command, name string) bool { return strings.HasPrefix(step.Text+" ", name+" ") }
 	steps := func(c check.Command) []shell.Command { return shell.Read(c.Line, c.Output, c.Failed).Commands }
+	failed := func(c check.Command) bool { return c.Failed != nil && *c.Failed } // nobody knows which of its commands ran
 	earlier := slices.ContainsFunc(t.Earlier, func(c check.Command) bool {
-		return slices.ContainsFunc(steps(c), func(step shell.Command) bool { return is(step, first) })
+		return !failed(c) && slices.ContainsFunc(steps(c), func(step shell.Command) bool { return is(step, first) })
 	})
 	var ran check.Command
 	for _, c := range t.Commands {
-		if c.Failed != nil && *c.Failed { // nobody knows which of its commands ran
+		if failed(c) {
 			continue
 		}
 		stale := slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return e.Seq > ran.Seq && e.Seq < c.Seq && changesCode([]check.Edit{e}) })

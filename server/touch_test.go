@@ -276,6 +276,36 @@ func TestAnActOfSomethingElse(t *testing.T) {
 	act("a command", "src/orders.js", "echo 'count the entries, no duplicate row' >> src/orders.js", "", "")
 }
 
+// A card about what is to be run before another command comes at that one, unless the first was run.
+func TestWhatIsRunBeforeComesWhileItIsMissing(t *testing.T) {
+	const ordered = "---\ntitle: %s\n---\n## Root Cause\nNobody looked.\n## Prevention Checklist\n- [ ] %s\n"
+	w := newWorkspace(t, map[string]string{
+		"lessons/diff.md":   fmt.Sprintf(ordered, "A chart took the volumes along", "Run `helm diff upgrade` before `helm upgrade`"),
+		"lessons/plan.md":   fmt.Sprintf(ordered, "인프라가 통째로 지워졌다", "배포 전에 `make plan`을 돌린다"),
+		"lessons/deploy.md": fmt.Sprintf(ordered, "Never deploy on a Friday", "Look at the calendar"),
+	})
+	ran := func(session, command string, exit int) {
+		t.Helper()
+		if _, err := w.Observe(ctx, Event{Kind: CommandEvent, SessionID: session, Command: command, ExitCode: &exit}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	act := func(session, command, want string) {
+		t.Helper()
+		if got := w.handed(t, TouchRequest{SessionID: session, Command: command}); got != want {
+			t.Errorf("%s: %q brought %q, want %q", session, command, got, want)
+		}
+	}
+	act("nothing ran", "helm upgrade shop ./chart", "diff deploy plan")
+	ran("it ran", "helm diff upgrade shop ./chart", 0)
+	act("it ran", "helm upgrade shop ./chart", "deploy plan")
+	ran("both ran", "helm diff upgrade shop ./chart && make plan", 0)
+	act("both ran", "helm upgrade shop ./chart", "deploy")
+	ran("it failed", "helm diff upgrade shop ./chart", 1)
+	act("it failed", "helm upgrade shop ./chart", "diff deploy plan")
+	act("on one line", "helm diff upgrade shop ./chart && helm upgrade shop ./chart", "deploy plan")
+}
+
 func TestATurnIsHandedThreeAtMost(t *testing.T) {
 	files := map[string]string{}
 	for i := range 5 {

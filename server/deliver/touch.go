@@ -17,6 +17,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/shell"
 	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
 )
@@ -231,6 +232,9 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	}
 	for _, i := range shell.ActsRun(brain.Head(r.Command, brain.MaxCommand)) {
 		for _, w := range deck.Work[i] {
+			if w.Word == "" && !s.tooEarly(ctx, r, w.CardOf) { // the card is about what is to be run before
+				continue
+			}
 			strength := strong
 			if shell.Acts[i].Often {
 				strength = weak
@@ -264,10 +268,7 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 	for _, step := range shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil).Commands {
 		words := strings.Fields(step.Text)
 		for _, c := range s.Deck().Runs[strings.Join(words[:min(len(words), 2)], " ")] {
-			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool {
-				_, then, _ := postcheck.Order(it)
-				return postcheck.BarsRun(it, step.Text) || then != "" && strings.HasPrefix(step.Text+" ", then+" ")
-			}) {
+			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, step.Text) }) || s.tooEarly(ctx, r, c) {
 				out = append(out, c)
 			}
 		}
@@ -276,12 +277,26 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 		if !n.In(text) {
 			continue
 		}
-		t := postcheck.Turn{Deeds: deeds, Watched: true, Reminds: true}
-		if slices.ContainsFunc(postcheck.Judge(ctx, t, []lessons.Card{*n.CardOf}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 }) {
+		if slices.ContainsFunc(postcheck.Judge(ctx, s.begun(ctx, deeds, r.SessionID), []lessons.Card{*n.CardOf}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 }) {
 			out = append(out, n.CardOf)
 		}
 	}
 	return out, code.String()
+}
+
+// begun returns an action as a turn, behind what its conversation ran.
+func (s *Room) begun(ctx context.Context, action check.Deeds, session string) postcheck.Turn {
+	s.Flush(ctx)
+	known, _ := s.Deeds.Deeds(session)
+	return postcheck.Turn{Deeds: action, Earlier: known.Session, Watched: true, Reminds: true}
+}
+
+// tooEarly reports whether a card wants a command run before the one that begins, and the conversation did not run it.
+func (s *Room) tooEarly(ctx context.Context, r TouchRequest, c *lessons.Card) bool {
+	return slices.ContainsFunc(postcheck.Judge(ctx, s.begun(ctx, s.Planned(r.Command, nil), r.SessionID), []lessons.Card{*c}), func(v postcheck.Verdict) bool {
+		first, _, _ := postcheck.Order(v.Item)
+		return first != "" && v.State == postcheck.Open
+	})
 }
 
 // aside reports whether an action is about something else than a card of its file that came before: a command, or an edit by the lines that it adds. Less
