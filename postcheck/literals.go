@@ -192,8 +192,8 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	ofs, last := of, max(0, len(head)-1)
 	var whose []unit // what is said of its kind
 	for _, u := range head[last:] {
-		if name := strings.TrimPrefix(u.names[0], concept); len(of) == 0 && asks("kinds").MatchString(name) {
-			ofs, whose = []literal{{re: asks("is-" + name)}}, slices.DeleteFunc(slices.Concat(head[:last], understand(m[2]+" "+m[3])), func(u unit) bool { return !special(u) })
+		if name := strings.TrimPrefix(u.names[0], concept); len(of) == 0 && (asks("kinds").MatchString(name) || special(u)) {
+			ofs, whose = []literal{{re: begins(name, u.surface)}}, slices.DeleteFunc(slices.Concat(head[:last], understand(m[2]+" "+m[3])), func(u unit) bool { return !special(u) })
 		}
 	}
 	things := t.things(ofs, whose, tests)
@@ -435,6 +435,21 @@ func (s source) block(head int) (out []check.Line) {
 	return out
 }
 
+// document returns the lines of the YAML document that holds a line.
+func (s source) document(i int) (out []check.Line) {
+	for n, l := range s {
+		switch {
+		case !strings.HasPrefix(l, "---"):
+			out = append(out, check.Line{Text: l, N: n + 1})
+		case n > i:
+			return out
+		default:
+			out = nil
+		}
+	}
+	return out
+}
+
 // unit returns where the function that holds a line begins, or what was added with the line and is whole in itself.
 func (s source) unit(i int, added map[int]bool) int {
 	head, own, depth := i, false, s.indent(i)+1
@@ -515,17 +530,29 @@ func (t Turn) things(of []literal, whose []unit, tests bool) (out []thing) {
 			for s.marks(i) {
 				i++
 			}
-			says, head := line+" "+e.File, s.unit(i, added)
-			for _, l := range s.block(i) {
+			says, head, own := line+" "+e.File, s.unit(i, added), s.block(i)
+			if strings.HasPrefix(line, "kind:") {
+				own = s.document(i)
+			}
+			for _, l := range own {
 				says += " " + l.Text
 			}
 			if readText(says).all(whose) {
 				begins := func(l check.Line) bool { return l.N == head+1 && head != i && added[head] }
-				out = append(out, thing{e.File, [2][]check.Line{s.block(i), slices.DeleteFunc(s.block(head), begins)}})
+				out = append(out, thing{e.File, [2][]check.Line{own, slices.DeleteFunc(s.block(head), begins)}})
 			}
 		}
 	}
 	return out
+}
+
+// begins returns what finds a line that begins something of a kind: one of those that asks.txt knows, or what code, a resource or a
+// manifest calls by its name.
+func begins(kind, word string) *regexp.Regexp {
+	if asks("kinds").MatchString(kind) {
+		return asks("is-" + kind)
+	}
+	return regexp.MustCompile(strings.ReplaceAll(asks("is-any").String(), "KIND", regexp.QuoteMeta(strings.TrimSuffix(word, "s"))))
 }
 
 // split returns where things hold a name, and how many do not: in their statement or, where none does so, in their unit.
