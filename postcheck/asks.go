@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/shell"
 	"github.com/handrail-dev/handrail/postcheck/check"
@@ -106,8 +107,22 @@ func (d demand) lacks(edits []check.Edit) bool {
 
 // changed reports whether edits speak of something: all of them do of code.
 func (t Turn) changed(what string) bool {
+	if t.wrote(what) {
+		return true
+	}
 	r, of := t.added(true), slices.DeleteFunc(understand(what), func(u unit) bool { return u.mass < 1 })
 	return len(of) == 0 || slices.ContainsFunc(of, func(u unit) bool { return r.has(u) || u.names[0] == concept+"code" })
+}
+
+// wrote reports whether a file that a clause names was edited.
+func (t Turn) wrote(clause string) bool {
+	return slices.ContainsFunc(asks("file").FindAllString(clause, -1), func(name string) bool {
+		name = strings.Trim(name, "`")
+		return strings.ContainsAny(name, "./") && slices.ContainsFunc(t.Edits, func(e check.Edit) bool {
+			_, ok := lessons.MatchPaths([]string{name, "**/" + name}, []string{e.File})
+			return ok
+		})
+	})
 }
 
 // ran judges an item that asks for runs, by the commands of a turn alone.

@@ -146,7 +146,7 @@ func (r *reading) judge(t Turn, loose bool, out *Verdict) {
 		}
 		return
 	case t.Watched && run:
-		if s, at := asked.ran(t); s == Kept && names(marked, at.Command) || s == Open && !loose && t.changed(asked.when) {
+		if s, at := asked.ran(t); s == Kept && names(marked, at.Command) || s == Open && (!loose && t.changed(asked.when) || t.wrote(asked.when)) {
 			out.State, out.By, out.Place = s, byCommand, at
 			return
 		}

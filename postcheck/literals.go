@@ -142,7 +142,9 @@ func finderOf(name string) *regexp.Regexp {
 // names reports whether a command holds all that an item wants of it by name: a script, a flag.
 func names(item, command string) bool {
 	all, _, _ := literalsOf(item)
-	return !slices.ContainsFunc(all, func(l literal) bool { return !l.barred && !l.re.MatchString(command) })
+	return !slices.ContainsFunc(all, func(l literal) bool {
+		return !l.barred && !l.re.MatchString(command) && !(l.command && strings.HasPrefix(command+" ", shell.Read(l.text, "", nil).Commands[0].Text+" ")) // without a wrapper
+	})
 }
 
 // Mark returns an item with backticks around the names in code that its evidence holds, so that they are looked for.
