@@ -25,6 +25,7 @@ type literal struct {
 	near     string         // and what of that is done to the name, as "log", which stands in its line
 	outside  *regexp.Regexp // and where it does not hold
 	beside   *regexp.Regexp // of "never `a` to `b`": what stands in its line, too
+	within   *regexp.Regexp // of "no `a` inside `b()`": the function that it stands in
 	comment  bool           // it may stand in a comment
 	imported bool           // a line that brings it in is enough
 	of       string         // of "A, not B": what A is of
@@ -35,6 +36,8 @@ type literal struct {
 func literalsOf(item string) (out, of []literal, rest string) {
 	item = strings.ToValidUTF8(item, "_")
 	item = asks("named-en").ReplaceAllString(Mark(item, item), "$1`$2`$3")
+	item = asks("only-in").ReplaceAllString(asks("in-only").ReplaceAllString(item, "no $2$4 outside of $1$3 "), "no $1$3 outside of $2$4")
+	item = asks("named-call").ReplaceAllString(item, "$1`$2()`$3")
 	rest = item
 	if asks("unclear").MatchString(asks("named-case").ReplaceAllString(asks("command").ReplaceAllString(item, "_"), "")) {
 		return nil, nil, rest
@@ -94,13 +97,17 @@ func literalsOf(item string) (out, of []literal, rest string) {
 			}
 			ban := asks("barred").FindString(before)
 			if m := asks("to-other").FindStringSubmatch(item[at[1]:]); m != nil && !asks("no-name").MatchString(cmp.Or(m[1:]...)) {
-				l.beside = finderOf(cmp.Or(m[1:]...))
+				if other := cmp.Or(m[1:]...); strings.HasSuffix(other, "()") {
+					l.within = finderOf(strings.TrimSuffix(other, ")"))
+				} else {
+					l.beside = finderOf(other)
+				}
 				break // whatever is done to them
 			}
 			after = asks("other-clause").ReplaceAllString(asks("particle").ReplaceAllString(after, ""), "")
 			after = asks("its-kind").ReplaceAllString(after, " ")
 			l.near = asks("leaves").ReplaceAllString(ban+" "+asks("barred-by").FindString(after), " ")
-			before = strings.TrimSuffix(before, strings.TrimLeft(ban, ";:.— "))
+			before = asks("clause-ko").ReplaceAllString(strings.TrimSuffix(before, strings.TrimLeft(ban, ";:.— ")), "")
 			before = asks("barred-with").ReplaceAllString(before, " $1")
 			if m := asks("outside").FindStringSubmatch(asks("list-after").ReplaceAllString(item[at[1]:], "")); m != nil {
 				l.outside, after = finderOf(cmp.Or(m[1:]...)), ""
@@ -125,9 +132,15 @@ func literalsOf(item string) (out, of []literal, rest string) {
 
 // finderOf returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
 func finderOf(name string) *regexp.Regexp {
-	re := strings.ReplaceAll(asks("hole").ReplaceAllString(regexp.QuoteMeta(asks("shell-flags").ReplaceAllString(name, "$1…")), "$1.*"), " ", `\s+`)
+	join := `\s+`
+	if asks("loud").MatchString(name) {
+		name, join = asks("lead-sql").ReplaceAllString(name, "$1"), `[\s_]*`
+	}
+	re := strings.ReplaceAll(asks("hole").ReplaceAllString(regexp.QuoteMeta(asks("shell-flags").ReplaceAllString(name, "$1…")), "$1.*"), " ", join)
 	re = asks("key-value").ReplaceAllString(re, `${1}["'\])]*\s*(?:=>?|:|,)\s*["'(\[]*$2`)
 	switch {
+	case asks("loud").MatchString(name):
+		re = `(?:^|[\W_])` + re
 	case asks("word-first").MatchString(name):
 		re = `(?:^|\W)` + re
 	case asks("sign-only").MatchString(name): // "==" is none of "==="
@@ -223,9 +236,18 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		} else if l.contrast && !here && !scoped && asks("one-word").MatchString(l.text) {
 			l.near += " " + m[1]
 		}
+		if other := asks("on-off").FindString(l.text); !l.barred && other != "" && (here || scoped) {
+			against := literal{text: l.text, re: finderOf(strings.TrimSuffix(l.text, other) + opposite[strings.ToLower(other)]), barred: true, tests: tests}
+			if place, ok := t.where(against); ok {
+				out.State, out.By, out.Place = Broken, place.source(), place
+				return true
+			}
+		}
 		place, ok := t.where(l)
 		if with, without := split(things, l.re); !l.barred && len(with) > 0 { // if with none, it may stand elsewhere for all
 			place, ok = with[0], without == 0
+		} else if !l.barred && len(things) > 0 && things[0].closed {
+			ok = false
 		}
 		silent = silent || l.barred && !l.contrast
 		switch {
@@ -273,6 +295,9 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	return true
 }
+
+// opposite has, of what turns something on or off, the other.
+var opposite = map[string]string{"true": "false", "false": "true"}
 
 // has reports whether a word that says what a text is about is there.
 func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }
@@ -380,7 +405,12 @@ func (t Turn) where(l literal) (Place, bool) {
 			}
 			far := func(u unit) bool { return u.mass == 1 && !readText(text).has(u) }
 			if !gone[strings.TrimSpace(line.Text)] && l.re.MatchString(text) && (l.beside == nil || l.beside.MatchString(text)) && !slices.ContainsFunc(understand(l.near), far) {
-				return Place{File: e.File, Line: line}, true
+				unit := t.unitOf(e, line)
+				inTest := slices.ContainsFunc(unit, func(u check.Line) bool { return asks("is-test").MatchString(u.Text) })
+				head := slices.IndexFunc(unit, func(u check.Line) bool { return !asks("decorates").MatchString(u.Text) })
+				if (l.tests || !inTest) && (l.within == nil || head >= 0 && l.within.MatchString(unit[head].Text)) {
+					return Place{File: e.File, Line: line}, true
+				}
 			}
 		}
 	}
@@ -413,10 +443,10 @@ func (t Turn) source(e check.Edit) (s source) {
 
 func (s source) indent(i int) int { return len(s[i]) - len(strings.TrimLeft(s[i], " \t")) }
 
-// begins reports whether a block of some depth begins at a line: an empty line and a bracket that closes begin none.
+// begins reports whether a block of some depth begins at a line: an empty line, a bracket that closes and one on a line of its own begin none.
 func (s source) begins(i, depth int) bool {
 	first := strings.TrimLeft(s[i], " \t\r")
-	return first != "" && s.indent(i) <= depth && !strings.ContainsAny(first[:1], ")}]") && !strings.HasPrefix(first, "end")
+	return strings.TrimSpace(first) != "{" && first != "" && s.indent(i) <= depth && !strings.ContainsAny(first[:1], ")}]") && !strings.HasPrefix(first, "end")
 }
 
 // marks reports whether a line only decorates what follows.
@@ -488,6 +518,17 @@ func (s source) places(e check.Edit) (at []int, added map[int]bool) {
 	return at, added
 }
 
+// unitOf returns the function that an added line stands in.
+func (t Turn) unitOf(e check.Edit, line check.Line) []check.Line {
+	s := t.source(e)
+	at, added := s.places(check.Edit{File: e.File, Added: []check.Line{line}})
+	if len(at) == 0 {
+		return nil
+	}
+	_, added = s.places(e)
+	return s.block(s.unit(at[0], added))
+}
+
 // around returns the lines of the functions that an edit's lines stand in, and what stands in none, as a wrapper of
 // them, but for imports and the heads of other functions.
 func (t Turn) around(e check.Edit) (out []check.Line) {
@@ -511,8 +552,9 @@ func (t Turn) around(e check.Edit) (out []check.Line) {
 
 // thing is an added line that an item is of.
 type thing struct {
-	file  string
-	lines [2][]check.Line // its statement, and its unit without what begins that
+	file   string
+	closed bool // nothing that stands elsewhere is of it
+	lines  [2][]check.Line // its statement, and its unit without what begins that
 }
 
 // things returns the added lines of code that hold a name that an item is of, or begin something of its kind, as an endpoint or a test. What is said of it
@@ -532,16 +574,16 @@ func (t Turn) things(of []literal, whose []unit, tests bool) (out []thing) {
 			for s.marks(i) {
 				i++
 			}
-			says, head, own := line+" "+e.File, s.unit(i, added), s.block(i)
+			says, head, own, closed := line+" "+e.File, s.unit(i, added), s.block(i), false
 			if strings.HasPrefix(line, "kind:") {
-				own = s.document(i)
+				own, closed = s.document(i), true
 			}
 			for _, l := range own {
 				says += " " + l.Text
 			}
 			if readText(says).all(whose) {
 				begins := func(l check.Line) bool { return l.N == head+1 && head != i && added[head] }
-				out = append(out, thing{e.File, [2][]check.Line{own, slices.DeleteFunc(s.block(head), begins)}})
+				out = append(out, thing{e.File, closed, [2][]check.Line{own, slices.DeleteFunc(s.block(head), begins)}})
 			}
 		}
 	}
