@@ -249,6 +249,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		} else if !l.barred && len(things) > 0 && things[0].closed {
 			ok = false
 		}
+		ok = ok && (l.barred || place.Command != "" || !t.halved(l))
 		silent = silent || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:
@@ -359,6 +360,39 @@ func (t Turn) uneven(l literal) bool {
 			} else if added[head] {
 				seen[begin] = has
 			}
+		}
+	}
+	return false
+}
+
+// halved reports whether a turn added two things of one name, as calls, resources or whole scripts, of which one lacks what is wanted.
+func (t Turn) halved(l literal) bool {
+	seen := map[string][2]bool{} // by name, whether one has it and whether one lacks it
+	note := func(name string, has bool) {
+		both := seen[name]
+		seen[name] = [2]bool{both[0] || has, both[1] || !has}
+	}
+	for _, e := range t.Edits {
+		if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) {
+			continue
+		}
+		s := t.source(e)
+		at, added := s.places(e)
+		shows := func(x check.Line) bool { return l.re.MatchString(x.Text) && !asks("comment-line").MatchString(x.Text) }
+		if len(at) > 0 && asks("shebang").MatchString(s[0]) && added[0] {
+			note(s[0], slices.ContainsFunc(e.Added, shows))
+		}
+		for _, i := range at {
+			if name := asks("thing").FindString(s[i]); name != "" && !l.re.MatchString(name) && !asks("comment-line").MatchString(s[i]) && !asks("imports").MatchString(s[i]) {
+				if block := s.block(i); len(block) > 1 || !strings.HasSuffix(name, "(") { // of one line, a call has its name in common alone
+					note(name, slices.ContainsFunc(block, shows))
+				}
+			}
+		}
+	}
+	for _, both := range seen {
+		if both[0] && both[1] {
+			return true
 		}
 	}
 	return false
