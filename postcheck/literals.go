@@ -352,6 +352,9 @@ func (t Turn) uneven(l literal) bool {
 		at, added := s.places(e)
 		for _, i := range at {
 			head := s.unit(i, added)
+			if asks("heads").MatchString(s[i]) && !asks("controls").MatchString(s[i]) && asks("holds-more").MatchString(s[head]) { // in a class that is new
+				head = i
+			}
 			has := slices.ContainsFunc(s.block(head), func(x check.Line) bool { return l.re.MatchString(x.Text) })
 			begin := path.Ext(e.File) + strings.Fields(s[head])[0]
 			before, another := seen[begin]
@@ -383,7 +386,7 @@ func (t Turn) halved(l literal) bool {
 			note(s[0], slices.ContainsFunc(e.Added, shows))
 		}
 		for _, i := range at {
-			if name := asks("thing").FindString(s[i]); name != "" && !l.re.MatchString(name) && !asks("comment-line").MatchString(s[i]) && !asks("imports").MatchString(s[i]) {
+			if name := asks("between").ReplaceAllString(asks("thing").FindString(s[i]), "."); name != "" && !l.re.MatchString(name) && !asks("comment-line").MatchString(s[i]) && !asks("imports").MatchString(s[i]) {
 				if block := s.block(i); len(block) > 1 || !strings.HasSuffix(name, "(") { // of one line, a call has its name in common alone
 					note(name, slices.ContainsFunc(block, shows))
 				}
