@@ -267,6 +267,28 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// turnOf returns a turn that edited files, each a name and its lines, of which those with + were added and those with - removed.
+func turnOf(files []string) Turn {
+	texts := map[string]string{}
+	turn := Turn{Watched: true, Answer: "Done.", Text: func(file string) string { return texts[file] }}
+	for i := 0; i < len(files); i += 2 {
+		e, n := check.Edit{File: files[i], Seq: i}, 0
+		for line := range strings.SplitSeq(files[i+1], "\n") {
+			text, added := strings.CutPrefix(line, "+")
+			if old, gone := strings.CutPrefix(line, "-"); gone && !strings.HasPrefix(line, "---") {
+				e.Removed = append(e.Removed, check.Line{Text: old})
+				continue
+			}
+			if n++; added {
+				e.Added = append(e.Added, check.Line{Text: text, N: n})
+			}
+			texts[e.File] += text + "\n"
+		}
+		turn.Edits = append(turn.Edits, e)
+	}
+	return turn
+}
+
 // TestEachThing: what is wanted of each thing of a kind, or with a name, is looked for in the statement or the function of each. A line with + was added.
 func TestEachThing(t *testing.T) {
 	routes := "@router.get(\"/a\")\n@limited(5)\ndef a():\n    return 1\n\n"
@@ -299,7 +321,7 @@ func TestEachThing(t *testing.T) {
 		"an argument by another name":   {"List handlers pass `page(r)` to the store", Kept, []string{"bot/a.go", "+func listAll(w http.ResponseWriter, q *http.Request) {\n+\trows := all(page(q))\n+}\n"}},
 		"only brought in":               {"Admin routes are mounted with `mustAdmin`", Open, []string{"bot/admin/a.ts", "+import { mustAdmin } from \"./auth\";\n+export const refundsRouter = Router();\n+refundsRouter.get(\"/export\", exportAll);\n"}},
 		"of the route above":            {"Admin routes are mounted with `mustAdmin`", Open, []string{"bot/admin/a.ts", "router.get(\"/a\", mustAdmin, a);\n+router.get(\"/b\", b);\n"}},
-		"what it denies in plain words": {"Colours come from `var(--color)`, no hex values", NotHere, []string{"bot/a.css", "+.a {\n+  color: var(--color);\n+  border: 1px solid #eee;\n+}\n"}},
+		"what it denies in plain words": {"Gaps come from `var(--gap)`, no numbers of your own", NotHere, []string{"bot/a.css", "+.a {\n+  padding: var(--gap);\n+  margin: 3px;\n+}\n"}},
 		"behind a pointer":              {"No `unwrap()`", Broken, []string{"bot/a.rs", "+fn reject(&self) {\n+    *self.rejected.lock().unwrap() += 1;\n+}\n"}},
 		"forbidden in another folder":   {"Never call `clock.Now` in `bot/billing/`", NotHere, []string{"bot/http/a.go", "+\tstart := clock.Now()\n"}},
 		"forbidden beside the folder":   {"Never call `clock.Now` in `bot/billing/`", NotHere, []string{"bot/billing2/a.go", "+\tstart := clock.Now()\n"}},
@@ -313,19 +335,8 @@ func TestEachThing(t *testing.T) {
 		"a button of another kind":      {"Icon-only buttons carry an aria-label", NotHere, []string{"bot/a.tsx", "+<button>\n+  Save\n+</button>\n"}},
 		"a list of another thing":       {"List handlers pass `page(r)` to the store", NotHere, []string{"bot/a.go", "+func getOne(w http.ResponseWriter, r *http.Request) {\n+\trow := one(id(r))\n+}\n"}},
 	} {
-		texts, card := map[string]string{}, cardOf(c.item)
+		turn, card := turnOf(c.files), cardOf(c.item)
 		card.Paths = []string{"bot/**"}
-		turn := Turn{Watched: true, Answer: "Done.", Text: func(file string) string { return texts[file] }}
-		for i := 0; i < len(c.files); i += 2 {
-			e := check.Edit{File: c.files[i], Seq: i}
-			for n, line := range strings.Split(c.files[i+1], "\n") {
-				if text, added := strings.CutPrefix(line, "+"); added {
-					e.Added = append(e.Added, check.Line{Text: text, N: n + 1})
-				}
-				texts[e.File] += strings.TrimPrefix(line, "+") + "\n"
-			}
-			turn.Edits = append(turn.Edits, e)
-		}
 		for range 2 {
 			if got := Judge(t.Context(), turn, []lessons.Card{card}); got[0].State != c.want {
 				t.Errorf("%s: %+v, want %s", name, got[0], c.want)
