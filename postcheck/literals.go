@@ -265,8 +265,6 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			if gone, ok := t.gone(l); ok && !found && !slices.ContainsFunc(names, func(l literal) bool { return l.contrast || !l.barred }) {
 				at, found = gone, true
 			}
-		case ok && !named && t.uneven(l):
-			lacks = true
 		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command || !asks("one-word").MatchString(l.text))):
 			at, found = place, true
 		case asks("dotted").MatchString(l.text) && added.apart(l.text):
@@ -344,30 +342,6 @@ func (t Turn) globs(c lessons.Card) (*reading, string) {
 	return readText(out), out
 }
 
-// uneven reports whether a turn added two things that begin alike, as two methods, of which only one has what is wanted.
-func (t Turn) uneven(l literal) bool {
-	seen := map[string]bool{} // by how a thing begins, whether it has it
-	for _, e := range t.Edits {
-		s := t.source(e)
-		at, added := s.places(e)
-		for _, i := range at {
-			head := s.unit(i, added)
-			if asks("heads").MatchString(s[i]) && !asks("controls").MatchString(s[i]) && asks("holds-more").MatchString(s[head]) { // in a class that is new
-				head = i
-			}
-			has := slices.ContainsFunc(s.block(head), func(x check.Line) bool { return l.re.MatchString(x.Text) })
-			begin := path.Ext(e.File) + strings.Fields(s[head])[0]
-			before, another := seen[begin]
-			if added[head] && another && before != has {
-				return true
-			} else if added[head] {
-				seen[begin] = has
-			}
-		}
-	}
-	return false
-}
-
 // halved reports whether a turn added two things of one name, as calls, resources or whole scripts, of which one lacks what is wanted.
 func (t Turn) halved(l literal) bool {
 	seen := map[string][2]bool{} // by name, whether one has it and whether one lacks it
@@ -386,10 +360,16 @@ func (t Turn) halved(l literal) bool {
 			note(s[0], slices.ContainsFunc(e.Added, shows))
 		}
 		for _, i := range at {
-			if name := asks("between").ReplaceAllString(asks("thing").FindString(s[i]), "."); name != "" && !l.re.MatchString(name) && !asks("comment-line").MatchString(s[i]) && !asks("imports").MatchString(s[i]) {
-				if block := s.block(i); len(block) > 1 || !strings.HasSuffix(name, "(") { // of one line, a call has its name in common alone
-					note(name, slices.ContainsFunc(block, shows))
-				}
+			name, block, head := asks("between").ReplaceAllString(asks("thing").FindString(s[i]), "."), s.block(i), s.unit(i, added)
+			if l.re.MatchString(name) || asks("comment-line").MatchString(s[i]) || asks("imports").MatchString(s[i]) {
+				continue
+			}
+			call := strings.HasSuffix(name, "(")
+			if name != "" && (len(block) > 1 || !call) { // of one line, a call has its name in common alone
+				note(name, slices.ContainsFunc(block, shows))
+			}
+			if (call || name == "") && added[head] && (head == i || asks("holds-more").MatchString(s[head])) && asks("heads").MatchString(s[i]) && !asks("controls").MatchString(s[i]) {
+				note(path.Ext(e.File)+strings.Fields(s[i])[0], slices.ContainsFunc(block, shows))
 			}
 		}
 	}
