@@ -246,7 +246,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		place, ok := t.where(l)
 		if with, without := split(things, l.re); !l.barred && len(with) > 0 { // if with none, it may stand elsewhere for all
 			place, ok = with[0], without == 0
-		} else if !l.barred && len(things) > 0 && things[0].closed {
+		} else if !l.barred && len(things) > 0 && (things[0].closed || t.fewer(l, things)) {
 			ok = false
 		}
 		ok = ok && (l.barred || place.Command != "" || !t.halved(l))
@@ -614,6 +614,24 @@ func begins(kind, word string) *regexp.Regexp {
 		return asks("is-" + kind)
 	}
 	return regexp.MustCompile(strings.ReplaceAll(asks("is-any").String(), "KIND", regexp.QuoteMeta(strings.TrimSuffix(word, "s"))))
+}
+
+// fewer reports whether a turn added resources of which each wants another beside it, and fewer of those.
+func (t Turn) fewer(l literal, things []thing) bool {
+	n, resource := 0, func(line string) bool { return strings.HasPrefix(line, "resource ") }
+	for _, th := range things {
+		if resource(th.lines[0][0].Text) {
+			n++
+		}
+	}
+	for _, e := range t.Edits {
+		for _, a := range e.Added {
+			if resource(a.Text) && l.re.MatchString(a.Text) {
+				n--
+			}
+		}
+	}
+	return n > 0
 }
 
 // split returns where things hold a name, and how many do not: in their statement or, where none does so, in their unit.
