@@ -165,7 +165,7 @@ func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
 // formed judges an item of what has a form and no name, by the added lines that have it.
 func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
-	for _, form := range []string{"pin", "colour", "text"} {
+	for _, form := range []string{"pin", "tag", "colour", "text"} {
 		if !asks("of-" + form).MatchString(item) {
 			continue
 		}

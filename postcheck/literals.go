@@ -64,7 +64,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		othersClause := asks("contrast-by").MatchString(after)
 		l.contrast = othersClause || asks("contrast").MatchString(before)
 		l.guards = asks("without").MatchString(before) || asks("without-by").MatchString(after)
-		wanted := l.guards || asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after) || asks("wanted-last").MatchString(before) && asks("last").MatchString(after)
+		wanted := l.guards || asks("on-off").MatchString(l.text) || asks("wanted").MatchString(before) || asks("wanted-by").MatchString(after) || asks("wanted-last").MatchString(before) && asks("last").MatchString(after)
 		l.barred = !l.guards && (l.contrast || asks("barred").MatchString(before) || asks("barred-with").MatchString(before) || asks("barred-by").MatchString(after))
 		spared := l.barred && (asks("unless").MatchString(after) || asks("unless-ko").MatchString(before)) || asks("done-by").MatchString(after) || asks("in-case").MatchString(before)
 		if method && (l.barred || l.text[0] == '<' || len(l.text) == 1) { // of which a file's ending is none
