@@ -236,7 +236,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		} else if l.contrast && !here && !scoped && asks("one-word").MatchString(l.text) {
 			l.near += " " + m[1]
 		}
-		if other := asks("on-off").FindString(l.text); !l.barred && other != "" && (here || scoped) {
+		if other := asks("on-off").FindString(l.text); !l.barred && other != "" && (here || scoped || asks("coded").MatchString(strings.TrimSuffix(l.text, other))) {
 			against := literal{text: l.text, re: finderOf(strings.TrimSuffix(l.text, other) + opposite[strings.ToLower(other)]), barred: true, tests: tests}
 			if place, ok := t.where(against); ok {
 				out.State, out.By, out.Place = Broken, place.source(), place
