@@ -365,7 +365,7 @@ func (t Turn) halved(l literal) bool {
 				continue
 			}
 			call := strings.HasSuffix(name, "(")
-			if name != "" && (len(block) > 1 || !call) { // of one line, a call has its name in common alone
+			if name != "" && (len(block) > 1 || !call || asks("option").MatchString(l.text)) { // of one line, a call has its name in common alone
 				note(name, slices.ContainsFunc(block, shows))
 			}
 			if (call || name == "") && added[head] && (head == i || asks("holds-more").MatchString(s[head])) && asks("heads").MatchString(s[i]) && !asks("controls").MatchString(s[i]) {
