@@ -162,67 +162,6 @@ func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
 	return true
 }
 
-// formed judges an item of what has a form and no name, by the added lines that have it.
-func (t Turn) formed(it lessons.Item, out *Verdict) bool {
-	item := cmp.Or(it.Marked, it.Text)
-	for _, form := range []string{"pin", "tag", "colour", "text"} {
-		if !asks("of-" + form).MatchString(item) {
-			continue
-		}
-		for _, e := range t.Edits {
-			if !asks("files-"+form).MatchString(e.File) || asks("made-test").MatchString(e.File) {
-				continue
-			}
-			for _, l := range e.Added {
-				text := asks("code-comment").ReplaceAllString(l.Text, " ")
-				switch {
-				case !asks("form-"+form).MatchString(text) || asks("spared-"+form).MatchString(text):
-				case asks("right-" + form).MatchString(text):
-					out.State, out.By, out.Place = Kept, byLine, Place{File: e.File, Line: l}
-				default:
-					out.State, out.By, out.Place = Broken, byLine, Place{File: e.File, Line: l}
-					return true
-				}
-			}
-		}
-	}
-	return out.State != NotHere
-}
-
-// imageUser judges an item of the user that an image runs as, by the last stage of a Dockerfile.
-func (t Turn) imageUser(it lessons.Item, out *Verdict) bool {
-	if !asks("of-user").MatchString(cmp.Or(it.Marked, it.Text)) {
-		return false
-	}
-	for _, e := range t.Edits {
-		if !asks("dockerfile").MatchString(e.File) {
-			continue
-		}
-		s, from, last, user := t.source(e), 0, 0, ""
-		for i, l := range s {
-			if m := asks("user-line").FindStringSubmatch(l); m != nil {
-				last, user = i, m[1]
-			} else if strings.HasPrefix(l, "FROM ") {
-				from, last, user = i, i, ""
-			}
-		}
-		_, added := s.places(e)
-		at := Place{File: e.File, Line: check.Line{Text: s[last], N: last + 1}}
-		switch root := user == "root" || user == "0"; {
-		case !added[from] && !added[last]:
-		case root:
-			out.State, out.By, out.Place = Broken, byLine, at
-			return true
-		case user == "":
-			out.State, out.By, out.Missing = Open, byLine, []string{"USER"}
-			return true
-		default:
-			out.State, out.By, out.Place = Kept, byLine, at
-		}
-	}
-	return out.State != NotHere
-}
-
 // barsEdit judges an item that surely forbids to edit a file of the turn.
 func (t Turn) barsEdit(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
