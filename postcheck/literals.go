@@ -155,7 +155,8 @@ func finderOf(name string) *regexp.Regexp {
 func names(item, command string) bool {
 	all, _, _ := literalsOf(item)
 	return !slices.ContainsFunc(all, func(l literal) bool {
-		return !l.barred && !l.re.MatchString(command) && !(l.command && strings.HasPrefix(command+" ", shell.Read(l.text, "", nil).Commands[0].Text+" ")) // without a wrapper
+		bare := l.command && strings.HasPrefix(command+" ", shell.Read(l.text, "", nil).Commands[0].Text+" ") // without a wrapper
+		return !l.barred && !bare && !l.re.MatchString(command)
 	})
 }
 

@@ -103,11 +103,11 @@ func (s source) places(e check.Edit) (at []int, added map[int]bool) {
 // unitOf returns the function that an added line stands in.
 func (t Turn) unitOf(e check.Edit, line check.Line) []check.Line {
 	s := t.source(e)
-	at, added := s.places(check.Edit{File: e.File, Added: []check.Line{line}})
+	at, _ := s.places(check.Edit{File: e.File, Added: []check.Line{line}})
 	if len(at) == 0 {
 		return nil
 	}
-	_, added = s.places(e)
+	_, added := s.places(e)
 	return s.block(s.unit(at[0], added))
 }
 
