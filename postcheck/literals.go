@@ -34,9 +34,7 @@ type literal struct {
 // `recover`"), and what is left of the item.
 func literalsOf(item string) (out, of []literal, rest string) {
 	item = strings.ToValidUTF8(item, "_")
-	item = asks("named-en").ReplaceAllString(Mark(item, item), "$1`$2`$3")
-	item = asks("only-in").ReplaceAllString(asks("in-only").ReplaceAllString(item, "no $2$4 outside of $1$3 "), "no $1$3 outside of $2$4")
-	item = asks("named-call").ReplaceAllString(item, "$1`$2()`$3")
+	item = spell(item)
 	rest = item
 	if asks("unclear").MatchString(asks("named-case").ReplaceAllString(asks("command").ReplaceAllString(item, "_"), "")) {
 		return nil, nil, rest
@@ -129,6 +127,13 @@ func literalsOf(item string) (out, of []literal, rest string) {
 	return out, of, rest
 }
 
+// spell returns an item with backticks around its names in code, and "only `a` calls `b`" as "no `b` outside of `a`".
+func spell(item string) string {
+	item = asks("named-en").ReplaceAllString(Mark(item, item), "$1`$2`$3")
+	item = asks("only-in").ReplaceAllString(asks("in-only").ReplaceAllString(item, "no $2$4 outside of $1$3 "), "no $1$3 outside of $2$4")
+	return asks("named-call").ReplaceAllString(item, "$1`$2()`$3")
+}
+
 // finderOf returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
 func finderOf(name string) *regexp.Regexp {
 	join := `\s+`
@@ -177,7 +182,7 @@ func Mark(item, evidence string) string {
 func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
 	item := cmp.Or(out.Item.Marked, out.Item.Text)
 	names, of, rest := literalsOf(item)
-	if m := asks("in-place").FindStringSubmatch(item); m != nil { // elsewhere it says nothing
+	if m := asks("in-place").FindStringSubmatch(spell(item)); m != nil { // elsewhere it says nothing
 		place := cmp.Or(m[1:]...)
 		t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool {
 			_, in := lessons.MatchPaths([]string{place, "**/" + place}, []string{e.File})

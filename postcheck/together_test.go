@@ -42,7 +42,7 @@ func TestFilesAndForms(t *testing.T) {
 		"another line of an image": {root, NotHere, []string{"Dockerfile", "FROM c\n+EXPOSE 80\n"}},
 		"after a file":             {"After a change to `db/bot.schema` run `bot generate`", Open, []string{"db/bot.schema", "+  name String\n"}},
 		"after another":            {"After a change to `db/bot.schema` run `bot generate`", NotHere, []string{"db/seed.go", "+\tname()\n"}},
-		"in one place":             {"`os.getenv` is read only in `conf.py`", Broken, []string{"a.py", "+k = os.getenv(\"K\")\n"}},
+		"in one place":             {"`os.getenv` is read only in `app/conf.py`", Broken, []string{"a.py", "+k = os.getenv(\"K\")\n"}},
 		"in that place":            {"`os.getenv`는 `conf.py`에서만 읽는다", NotHere, []string{"conf.py", "+k = os.getenv(\"K\")\n"}},
 		"by one alone":             {"Errors go up; only main.go calls os.Exit", Broken, []string{"cmd/a.go", "+\tos.Exit(2)\n"}},
 		"in a function":            {"No `Find` inside `Tick()`", Broken, []string{"bot/A.cs", "+  void Tick()\n+  {\n+    Find(1);\n+  }\n"}},
