@@ -24,8 +24,13 @@ func mayBan(it lessons.Item) bool {
 // MayBar returns what an item may forbid by name, or want something with, in lower case: only where an action adds one of them
 // has the item to be judged for it. It is quick and says too much.
 func MayBar(it lessons.Item) (out []string) {
+	for _, f := range formed {
+		if asks("of-" + f.form).MatchString(cmp.Or(it.Marked, it.Text)) {
+			out = append(out, f.words...)
+		}
+	}
 	if !mayBan(it) && strings.Count(it.Marked, "`") < 4 {
-		return nil
+		return out
 	}
 	add := func(name string) {
 		name = strings.ToLower(strings.TrimRight(name, "()."))

@@ -8,10 +8,17 @@ import (
 	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
+// formed has what items speak of that has a form and no name, and words in lower case of which its lines have one.
+var formed = []struct {
+	form  string
+	words []string
+}{{"pin", []string{"uses:"}}, {"tag", []string{"image:", "from ", "tag:"}}, {"colour", []string{"#"}}, {"text", []string{"</", "text("}}, {"user", []string{"from ", "user "}}, {"settings", []string{"env"}}}
+
 // formed judges an item of what has a form and no name, by the added lines that have it.
 func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
-	for _, form := range []string{"pin", "tag", "colour", "text"} {
+	for _, f := range formed[:4] {
+		form := f.form
 		if !asks("of-" + form).MatchString(item) {
 			continue
 		}

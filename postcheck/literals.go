@@ -217,6 +217,9 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		}
 	}
 	things := t.things(ofs, whose, tests)
+	if n := len(head); len(things) == 0 && n > 0 && !asks("kinds").MatchString(strings.TrimPrefix(head[n-1].names[0], concept)) {
+		whose = nil
+	}
 	named := len(things) > 0 && (len(of) > 0 || !t.Reminds)
 	left := slices.DeleteFunc(slices.Clone(topic), globs.has)
 	shown := len(topic) > 0 && (len(left) == 0 || added.speaks(left, 1) || (added.has(topic[len(topic)-1]) || readText(t.Request).all(topic)) && slices.ContainsFunc(c.Tags, tag)) && added.all(whose)
