@@ -19,61 +19,44 @@ func (t Turn) together(it lessons.Item, out *Verdict) bool {
 	if len(files) == 0 {
 		return false
 	}
-	var wanted []string // what stands where it is to be followed
-	follows := func(name string) *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(name) + `(?:[^\w-]|$)`)
-	}
+	type wish struct{ file, name string }
+	var wishes []wish
 	last := files[len(files)-1]
-	when := cmp.Or(append(asks("when-changed").FindStringSubmatch(item), "", "")[1:]...)
-	switch of := understand(strings.ReplaceAll(when, ".", " ")); {
-	case asks("of-settings").MatchString(item):
-		for _, e := range t.Edits {
-			if isCode(e.File) && !asks("made-test").MatchString(e.File) && path.Base(e.File) != path.Base(last) {
-				wanted = append(wanted, fresh(e, "setting")...)
-			}
-		}
-	case len(files) == 2 && asks("both").MatchString(item):
-		for i, file := range files {
-			for _, e := range t.written(file) {
-				wanted = append(wanted, fresh(e, "key")...)
-				last = files[1-i]
-			}
-		}
-		if len(t.written(files[0])) > 0 && len(t.written(files[1])) > 0 { // each is to have what the other has
-			last = ""
-		}
-	case when != "" && !strings.Contains(when, last):
-		m := asks("key-of-file").FindStringSubmatch(item)
-		if m == nil || !slices.ContainsFunc(t.Edits, func(e check.Edit) bool {
-			return path.Base(e.File) != path.Base(last) && readText(strings.ReplaceAll(e.File, "/", " ")).all(of)
-		}) {
-			return false
-		}
-		wanted = []string{cmp.Or(m[1:]...)}
-	}
-	for _, name := range wanted {
-		re, at := follows(name), Place{}
-		for _, file := range files {
-			if last != "" && file != last {
-				continue
-			}
-			found := false
-			for _, e := range t.written(file) {
-				for _, l := range e.Added {
-					if re.MatchString(l.Text) && !asks("comment-line").MatchString(l.Text) {
-						at, found = Place{File: e.File, Line: l}, true
-					}
+	when := asks("when-changed").FindStringSubmatch(item)
+	for _, e := range t.Edits {
+		at := slices.IndexFunc(files, func(f string) bool { return path.Base(f) == path.Base(e.File) })
+		switch {
+		case asks("of-settings").MatchString(item):
+			for _, name := range fresh(e, "setting") {
+				if isCode(e.File) && at < 0 && !asks("made-test").MatchString(e.File) {
+					wishes = append(wishes, wish{last, name})
 				}
 			}
-			if !found && when == "" && t.Text != nil && re.MatchString(t.Text(file)) { // it has stood there before
-				found = true
+		case len(files) == 2 && asks("both").MatchString(item):
+			for _, name := range fresh(e, "key") {
+				if at >= 0 {
+					wishes = append(wishes, wish{files[1-at], name})
+				}
 			}
-			if !found {
-				out.Missing = append(out.Missing, name)
+		case when != nil && at < 0:
+			m := asks("key-of-file").FindStringSubmatch(item)
+			if what := cmp.Or(when[1:]...); m != nil && !strings.Contains(what, last) && readText(strings.ReplaceAll(e.File, "/", " ")).all(understand(what)) {
+				wishes = append(wishes, wish{last, cmp.Or(m[1:]...)})
 			}
 		}
-		if at != (Place{}) {
-			out.State, out.By, out.Place = Kept, byLine, at
+	}
+	for _, w := range wishes {
+		re := regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(w.name) + `(?:[^\w-]|$)`)
+		found := when == nil && t.Text != nil && re.MatchString(t.Text(w.file)) // it has stood there before
+		for _, e := range t.Edits {
+			for _, l := range e.Added {
+				if path.Base(e.File) == path.Base(w.file) && re.MatchString(l.Text) && !asks("comment-line").MatchString(l.Text) {
+					out.State, out.By, out.Place, found = Kept, byLine, Place{File: e.File, Line: l}, true
+				}
+			}
+		}
+		if !found {
+			out.Missing = append(out.Missing, w.name)
 		}
 	}
 	if len(out.Missing) > 0 {
@@ -82,13 +65,8 @@ func (t Turn) together(it lessons.Item, out *Verdict) bool {
 	return out.State != NotHere
 }
 
-// written returns the edits of a file.
-func (t Turn) written(file string) []check.Edit {
-	return slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool { return path.Base(e.File) != path.Base(file) })
-}
-
 // fresh returns the names of some form that an edit brings: none that it took away elsewhere.
-func fresh(e check.Edit, form string) (out []string) {
+func fresh(e check.Edit, form string) []string {
 	names := func(lines []check.Line) (out []string) {
 		for _, l := range lines {
 			for _, m := range asks(form).FindAllStringSubmatch(l.Text, -1) {
