@@ -33,7 +33,7 @@ func (t Turn) things(of []literal, whose []unit, tests bool) (out []thing) {
 			for s.marks(i) {
 				i++
 			}
-			says, head, own, closed := line+" "+e.File, s.unit(i, added), s.block(i), false
+			says, head, own, closed := line+" "+e.File, s.unit(i, added), s.block(i), strings.HasPrefix(strings.TrimSpace(line), "- ")
 			if strings.HasPrefix(line, "kind:") {
 				own, closed = s.document(i), true
 			}
@@ -52,10 +52,11 @@ func (t Turn) things(of []literal, whose []unit, tests bool) (out []thing) {
 // begins returns what finds a line that begins something of a kind: one of those that asks.txt knows, or what code, a resource or a
 // manifest calls by its name.
 func begins(kind, word string) *regexp.Regexp {
+	named := strings.ReplaceAll(asks("is-any").String(), "KIND", regexp.QuoteMeta(strings.TrimSuffix(word, "s")))
 	if asks("kinds").MatchString(kind) {
-		return asks("is-" + kind)
+		named += "|" + asks("is-"+kind).String()
 	}
-	return regexp.MustCompile(strings.ReplaceAll(asks("is-any").String(), "KIND", regexp.QuoteMeta(strings.TrimSuffix(word, "s"))))
+	return regexp.MustCompile(named)
 }
 
 // fewer reports whether a turn added resources of which each wants another beside it, and fewer of those.
@@ -81,7 +82,7 @@ func split(things []thing, re *regexp.Regexp) (with []Place, without int) {
 	for wide := 0; wide < 2 && len(with) == 0; wide++ {
 		for _, th := range things {
 			shows := func(l check.Line) bool { return re.MatchString(l.Text) && !asks("comment-line").MatchString(l.Text) }
-			if i := slices.IndexFunc(th.lines[wide], shows); i >= 0 {
+			if i := slices.IndexFunc(th.lines[wide], shows); i >= 0 && (wide == 0 || !th.closed) {
 				with = append(with, Place{File: th.file, Line: th.lines[wide][i]})
 			}
 		}
