@@ -134,7 +134,7 @@ func (d demand) ran(t Turn) (s State, at Place) {
 		s, at = d.judge(t, last, ok, s, at)
 	}
 	if d.command != "" {
-		is := func(c shell.Command) bool { return strings.HasPrefix(c.Text+" ", d.command+" ") }
+		is := func(c shell.Command) bool { return isRun(c.Text, d.command) }
 		last, ok := proof.Latest(shell.Run, is, t.Edits, t.Commands)
 		last.Stale = last.Stale && !d.early
 		if _, written := t.where(literal{text: d.command, re: finderOf(d.command)}); !ok && written { // in a script or a Dockerfile, which runs it
@@ -143,6 +143,12 @@ func (d demand) ran(t Turn) (s State, at Place) {
 		s, at = d.judge(t, last, ok, s, at)
 	}
 	return s, at
+}
+
+// isRun reports whether a command is one that an item names, or makes its target among others.
+func isRun(command, wanted string) bool {
+	target, makes := strings.CutPrefix(wanted, "make ")
+	return strings.HasPrefix(command+" ", wanted+" ") || makes && strings.HasPrefix(command, "make ") && slices.Contains(strings.Fields(command), target)
 }
 
 // judge joins the verdict on one run with those before it: an open one is that of all, then one of which nothing is

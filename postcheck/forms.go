@@ -32,6 +32,9 @@ func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 				case !asks("form-"+form).MatchString(text) || asks("spared-"+form).MatchString(text):
 				case asks("right-" + form).MatchString(text):
 					out.State, out.By, out.Place = Kept, byLine, Place{File: e.File, Line: l}
+				case form == "text" && !asks("denied").MatchString(item): // it only wants another way
+					out.State, out.By, out.Place = Open, byLine, Place{File: e.File, Line: l}
+					return true
 				default:
 					out.State, out.By, out.Place = Broken, byLine, Place{File: e.File, Line: l}
 					return true

@@ -160,7 +160,7 @@ func finderOf(name string) *regexp.Regexp {
 func names(item, command string) bool {
 	all, _, _ := literalsOf(item)
 	return !slices.ContainsFunc(all, func(l literal) bool {
-		bare := l.command && strings.HasPrefix(command+" ", shell.Read(l.text, "", nil).Commands[0].Text+" ") // without a wrapper
+		bare := l.command && isRun(command, shell.Read(l.text, "", nil).Commands[0].Text) // without a wrapper
 		return !l.barred && !bare && !l.re.MatchString(command)
 	})
 }
