@@ -17,7 +17,6 @@ import (
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/shell"
 	"github.com/handrail-dev/handrail/postcheck"
-	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
 )
@@ -232,7 +231,7 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	}
 	for _, i := range shell.ActsRun(brain.Head(r.Command, brain.MaxCommand)) {
 		for _, w := range deck.Work[i] {
-			if w.Word == "" && !s.tooEarly(ctx, r, w.CardOf) { // the card is about what is to be run before
+			if w.Word == "" && !s.breaks(ctx, r, w.CardOf) { // the card is about what is to be run before
 				continue
 			}
 			strength := strong
@@ -255,9 +254,8 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 // breaking returns the cards of which an item forbids by its name what an action adds, or its command, wants with it what is
 // not there, or a command run before it; and what the action adds to code.
 func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card, added string) {
-	deeds := s.Planned(r.Command, r.Changes)
 	var code strings.Builder
-	for _, e := range deeds.Edits {
+	for _, e := range s.Planned("", r.Changes).Edits {
 		for _, l := range e.Added {
 			if shell.IsCode(e.File) {
 				code.WriteString(l.Text + "\n")
@@ -268,35 +266,25 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 	for _, step := range shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil).Commands {
 		words := strings.Fields(step.Text)
 		for _, c := range s.Deck().Runs[strings.Join(words[:min(len(words), 2)], " ")] {
-			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, step.Text) }) || s.tooEarly(ctx, r, c) {
+			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, step.Text) }) || s.breaks(ctx, r, c) {
 				out = append(out, c)
 			}
 		}
 	}
 	for _, n := range s.Deck().Names {
-		if !n.In(text) {
-			continue
-		}
-		if slices.ContainsFunc(postcheck.Judge(ctx, s.begun(ctx, deeds, r.SessionID), []lessons.Card{*n.CardOf}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 }) {
+		if n.In(text) && s.breaks(ctx, r, n.CardOf) {
 			out = append(out, n.CardOf)
 		}
 	}
 	return out, code.String()
 }
 
-// begun returns an action as a turn, behind what its conversation ran.
-func (s *Room) begun(ctx context.Context, action check.Deeds, session string) postcheck.Turn {
+// breaks reports whether an action breaks an item of a card, or leaves out what it wants with it or before it.
+func (s *Room) breaks(ctx context.Context, r TouchRequest, c *lessons.Card) bool {
 	s.Flush(ctx)
-	known, _ := s.Deeds.Deeds(session)
-	return postcheck.Turn{Deeds: action, Earlier: known.Session, Watched: true, Reminds: true}
-}
-
-// tooEarly reports whether a card wants a command run before the one that begins, and the conversation did not run it.
-func (s *Room) tooEarly(ctx context.Context, r TouchRequest, c *lessons.Card) bool {
-	return slices.ContainsFunc(postcheck.Judge(ctx, s.begun(ctx, s.Planned(r.Command, nil), r.SessionID), []lessons.Card{*c}), func(v postcheck.Verdict) bool {
-		first, _, _ := postcheck.Order(v.Item)
-		return first != "" && v.State == postcheck.Open
-	})
+	known, _ := s.Deeds.Deeds(r.SessionID)
+	turn := postcheck.Turn{Deeds: s.Planned(r.Command, r.Changes), Earlier: known.Session, Watched: true, Reminds: true}
+	return slices.ContainsFunc(postcheck.Judge(ctx, turn, []lessons.Card{*c}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 })
 }
 
 // aside reports whether an action is about something else than a card of its file that came before: a command, or an edit by the lines that it adds. Less
