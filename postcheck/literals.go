@@ -257,7 +257,10 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		} else if !l.barred && len(things) > 0 && (things[0].closed || t.fewer(l, things)) {
 			ok = false
 		}
-		ok = ok && (l.barred || place.Command != "" || !t.halved(l))
+		if ok && !l.barred && place.Command == "" {
+			so, surely := t.halved(l)
+			lacks, ok = lacks || so, !surely
+		}
 		silent = silent || l.barred && !l.contrast
 		switch {
 		case ok && l.barred:

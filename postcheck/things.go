@@ -90,8 +90,9 @@ func split(things []thing, re *regexp.Regexp) (with []Place, without int) {
 	return with, len(things) - len(with)
 }
 
-// halved reports whether a turn added two things of one name, as calls, resources or whole scripts, of which one lacks what is wanted.
-func (t Turn) halved(l literal) bool {
+// halved reports whether a turn added two things that begin alike of which one lacks what is wanted, and surely where they are calls,
+// resources, classes or whole scripts: of two functions only one may be of it.
+func (t Turn) halved(l literal) (so, surely bool) {
 	seen := map[string][2]bool{} // by name, whether one has it and whether one lacks it
 	note := func(name string, has bool) {
 		both := seen[name]
@@ -121,10 +122,9 @@ func (t Turn) halved(l literal) bool {
 			}
 		}
 	}
-	for _, both := range seen {
-		if both[0] && both[1] {
-			return true
-		}
+	for name, both := range seen {
+		so = so || both[0] && both[1]
+		surely = surely || both[0] && both[1] && (name[0] != '.' || strings.HasSuffix(name, "class"))
 	}
-	return false
+	return so, surely
 }
