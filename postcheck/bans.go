@@ -78,17 +78,11 @@ func BannedRuns(it lessons.Item) (out []string) {
 	return out
 }
 
-// BarsRun reports whether an item forbids a command, be it only in some case.
-func BarsRun(it lessons.Item, command string) bool {
-	barred, _ := bars(it, command)
-	return barred
-}
-
-// barsRun judges an item that surely forbids a command of the turn.
+// barsRun judges an item that forbids a command of the turn: surely, but for a reminder.
 func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
 	for _, c := range t.Commands {
 		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
-			if _, surely := bars(it, step.Text); surely {
+			if barred, surely := bars(it, step.Text); surely || barred && t.Reminds {
 				out.State, out.By, out.Place = Broken, byCommand, Place{Command: step.Text}
 				return true
 			}
@@ -135,11 +129,10 @@ func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
 	if first == "" {
 		return false
 	}
-	is := func(step shell.Command, name string) bool { return strings.HasPrefix(step.Text+" ", name+" ") }
 	steps := func(c check.Command) []shell.Command { return shell.Read(c.Line, c.Output, c.Failed).Commands }
 	failed := func(c check.Command) bool { return c.Failed != nil && *c.Failed } // nobody knows which of its commands ran
 	earlier := slices.ContainsFunc(t.Earlier, func(c check.Command) bool {
-		return !failed(c) && slices.ContainsFunc(steps(c), func(step shell.Command) bool { return is(step, first) })
+		return !failed(c) && slices.ContainsFunc(steps(c), func(step shell.Command) bool { return isRun(step.Text, first) })
 	})
 	var ran check.Command
 	for _, c := range t.Commands {
@@ -150,11 +143,11 @@ func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
 		for _, step := range steps(c) {
 			did := shell.ActsRun(step.Text)
 			switch {
-			case is(step, first) && out.State == Open:
+			case isRun(step.Text, first) && out.State == Open:
 				out.State = Broken // too late
-			case is(step, first):
+			case isRun(step.Text, first):
 				ran, ran.Line = c, step.Text
-			case !is(step, then) && !slices.ContainsFunc(acts, func(i int) bool { return slices.Contains(did, i) }) || out.State != NotHere:
+			case !isRun(step.Text, then) && !slices.ContainsFunc(acts, func(i int) bool { return slices.Contains(did, i) }) || out.State != NotHere:
 			case ran.Line != "" && !stale:
 				if ran.Failed != nil {
 					out.State, out.By, out.Place = Kept, byCommand, Place{Command: ran.Line}

@@ -266,7 +266,7 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 	for _, step := range shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil).Commands {
 		words := strings.Fields(step.Text)
 		for _, c := range s.Deck().Runs[strings.Join(words[:min(len(words), 2)], " ")] {
-			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, step.Text) }) || s.breaks(ctx, r, c) {
+			if s.breaks(ctx, r, c) {
 				out = append(out, c)
 			}
 		}
