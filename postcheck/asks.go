@@ -107,9 +107,6 @@ func (d demand) lacks(edits []check.Edit) bool {
 
 // changed reports whether edits speak of something: all of them do of code.
 func (t Turn) changed(what string) bool {
-	if t.wrote(what) {
-		return true
-	}
 	r, of := t.added(true), slices.DeleteFunc(understand(what), func(u unit) bool { return u.mass < 1 })
 	return len(of) == 0 || slices.ContainsFunc(of, func(u unit) bool { return r.has(u) || u.names[0] == concept+"code" })
 }

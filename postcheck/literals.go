@@ -245,7 +245,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			l.near += " " + m[1]
 		}
 		if other := asks("on-off").FindString(l.text); !l.barred && other != "" && (here || scoped || asks("coded").MatchString(strings.TrimSuffix(l.text, other))) {
-			against := literal{text: l.text, re: finderOf(strings.TrimSuffix(l.text, other) + opposite[strings.ToLower(other)]), barred: true, tests: tests}
+			against := literal{text: l.text, re: finderOf(strings.NewReplacer("true", "false", "false", "true").Replace(strings.ToLower(l.text))), barred: true, tests: tests}
 			if place, ok := t.where(against); ok {
 				out.State, out.By, out.Place = Broken, place.source(), place
 				return true
@@ -254,11 +254,11 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		place, ok := t.where(l)
 		if with, without := split(things, l.re); !l.barred && len(with) > 0 { // if with none, it may stand elsewhere for all
 			place, ok = with[0], without == 0
-		} else if !l.barred && len(things) > 0 && (things[0].closed || t.fewer(l, things)) {
+		} else if !l.barred && len(things) > 0 && things[0].closed {
 			ok = false
 		}
 		if ok && !l.barred && place.Command == "" {
-			so, surely := t.halved(l)
+			so, surely := t.halved(l, things)
 			lacks, ok = lacks || so, !surely
 		}
 		silent = silent || l.barred && !l.contrast
@@ -305,9 +305,6 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	}
 	return true
 }
-
-// opposite has, of what turns something on or off, the other.
-var opposite = map[string]string{"true": "false", "false": "true"}
 
 // has reports whether a word that says what a text is about is there.
 func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }

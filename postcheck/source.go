@@ -51,15 +51,10 @@ func (s source) block(head int) (out []check.Line) {
 
 // document returns the lines of the YAML document that holds a line.
 func (s source) document(i int) (out []check.Line) {
-	for n, l := range s {
-		switch {
-		case !strings.HasPrefix(l, "---"):
-			out = append(out, check.Line{Text: l, N: n + 1})
-		case n > i:
-			return out
-		default:
-			out = nil
-		}
+	for ; i > 0 && !strings.HasPrefix(s[i-1], "---"); i-- {
+	}
+	for ; i < len(s) && !strings.HasPrefix(s[i], "---"); i++ {
+		out = append(out, check.Line{Text: s[i], N: i + 1})
 	}
 	return out
 }

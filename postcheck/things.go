@@ -59,24 +59,6 @@ func begins(kind, word string) *regexp.Regexp {
 	return regexp.MustCompile(named)
 }
 
-// fewer reports whether a turn added resources of which each wants another beside it, and fewer of those.
-func (t Turn) fewer(l literal, things []thing) bool {
-	n, resource := 0, func(line string) bool { return strings.HasPrefix(line, "resource ") }
-	for _, th := range things {
-		if resource(th.lines[0][0].Text) {
-			n++
-		}
-	}
-	for _, e := range t.Edits {
-		for _, a := range e.Added {
-			if resource(a.Text) && l.re.MatchString(a.Text) {
-				n--
-			}
-		}
-	}
-	return n > 0
-}
-
 // split returns where things hold a name, and how many do not: in their statement or, where none does so, in their unit.
 func split(things []thing, re *regexp.Regexp) (with []Place, without int) {
 	for wide := 0; wide < 2 && len(with) == 0; wide++ {
@@ -91,13 +73,10 @@ func split(things []thing, re *regexp.Regexp) (with []Place, without int) {
 }
 
 // halved reports whether a turn added two things that begin alike of which one lacks what is wanted, and surely where they are calls,
-// resources, classes or whole scripts: of two functions only one may be of it.
-func (t Turn) halved(l literal) (so, surely bool) {
-	seen := map[string][2]bool{} // by name, whether one has it and whether one lacks it
-	note := func(name string, has bool) {
-		both := seen[name]
-		seen[name] = [2]bool{both[0] || has, both[1] || !has}
-	}
+// resources, classes or whole scripts: of two functions only one may be of it. Of resources of which each wants another beside it, too.
+func (t Turn) halved(l literal, things []thing) (so, surely bool) {
+	seen := map[bool]map[string]bool{true: {}, false: {}} // by whether it has what is wanted, the names of things
+	others, alone := 0, len(slices.DeleteFunc(slices.Clone(things), func(th thing) bool { return !strings.HasPrefix(th.lines[0][0].Text, "resource ") }))
 	for _, e := range t.Edits {
 		if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) {
 			continue
@@ -106,25 +85,29 @@ func (t Turn) halved(l literal) (so, surely bool) {
 		at, added := s.places(e)
 		shows := func(x check.Line) bool { return l.re.MatchString(x.Text) && !asks("comment-line").MatchString(x.Text) }
 		if len(at) > 0 && asks("shebang").MatchString(s[0]) && added[0] {
-			note(s[0], slices.ContainsFunc(e.Added, shows))
+			seen[slices.ContainsFunc(e.Added, shows)][s[0]] = true
 		}
 		for _, i := range at {
 			name, block, head := asks("between").ReplaceAllString(asks("thing").FindString(s[i]), "."), s.block(i), s.unit(i, added)
+			if strings.HasPrefix(name, "resource ") && l.re.MatchString(name) {
+				others, alone = others+1, alone-1
+			}
 			if l.re.MatchString(name) || asks("comment-line").MatchString(s[i]) || asks("imports").MatchString(s[i]) {
 				continue
 			}
 			call := strings.HasSuffix(name, "(")
 			if name != "" && (len(block) > 1 || !call || asks("option").MatchString(l.text)) { // of one line, a call has its name in common alone
-				note(name, slices.ContainsFunc(block, shows))
+				seen[slices.ContainsFunc(block, shows)][name] = true
 			}
 			if (call || name == "") && added[head] && (head == i || asks("holds-more").MatchString(s[head])) && asks("heads").MatchString(s[i]) && !asks("controls").MatchString(s[i]) {
-				note(path.Ext(e.File)+strings.Fields(s[i])[0], slices.ContainsFunc(block, shows))
+				seen[slices.ContainsFunc(block, shows)][path.Ext(e.File)+strings.Fields(s[i])[0]] = true
 			}
 		}
 	}
-	for name, both := range seen {
-		so = so || both[0] && both[1]
-		surely = surely || both[0] && both[1] && (name[0] != '.' || strings.HasSuffix(name, "class"))
+	for name := range seen[true] {
+		if seen[false][name] {
+			so, surely = true, surely || name[0] != '.' || strings.HasSuffix(name, "class")
+		}
 	}
-	return so, surely
+	return so, surely || others > 0 && alone > 0
 }
