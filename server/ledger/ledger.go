@@ -8,10 +8,8 @@ import (
 	"crypto/rand"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/triggers"
 )
@@ -32,10 +30,6 @@ type Ledger struct {
 	told    *Table[Told]               // by day
 
 	now func() time.Time
-
-	moving sync.Mutex // guards what follows
-	gone   []*lessons.Card
-	came   []string
 }
 
 // The bounds of tables; a table may hold a quarter more.

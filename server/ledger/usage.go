@@ -14,8 +14,6 @@ const (
 	// maxRecurrences bounds the conversations remembered of a card in which its mistake came
 	// back, so that each counts once.
 	maxRecurrences = 50
-	// maxMoving bounds how many files that went, and that came, may be of one renaming.
-	maxMoving = 1000
 	// FreshFall is how long a mistake that came back keeps its card in front.
 	FreshFall = 30 * 24 * time.Hour
 )
@@ -64,27 +62,15 @@ func (l *Ledger) FellLately(c *lessons.Card) string {
 
 func (l *Ledger) freshSince() string { return lessons.DateOf(l.now().Add(-FreshFall)).String() }
 
-// Renamed takes what is counted of cards that are gone to those of the same title among the files that came, now or just before: git
-// writes one file after the other, and a card may be served in between.
+// Renamed takes what is counted of cards that are gone to those of the same title among the files that came.
 func (l *Ledger) Renamed(gone, cards []*lessons.Card, came []string) {
-	l.moving.Lock()
-	defer l.moving.Unlock()
-	l.gone, l.came = last(append(l.gone, gone...), maxMoving), last(append(l.came, came...), maxMoving)
-	for _, old := range l.gone {
+	for _, old := range gone {
 		u, counted := l.Usage.Get(old.Path)
-		i := slices.IndexFunc(cards, func(c *lessons.Card) bool { return c.Title == old.Title && slices.Contains(l.came, c.Path) })
-		if !counted || i < 0 || slices.ContainsFunc(cards, func(c *lessons.Card) bool { return c.Path == old.Path }) {
-			continue
+		i := slices.IndexFunc(cards, func(c *lessons.Card) bool { return c.Title == old.Title && slices.Contains(came, c.Path) })
+		if counted && i >= 0 && !l.Usage.Has(cards[i].Path) {
+			l.Usage.Delete(old.Path)
+			l.Usage.Put(cards[i].Path, u)
 		}
-		l.Usage.Delete(old.Path)
-		l.Usage.Update(cards[i].Path, func(n *Usage) {
-			a, b := u.Tally, n.Tally
-			n.Tally = Tally{a.Served + b.Served, a.Addressed + b.Addressed, a.Unaddressed + b.Unaddressed, a.Recurred + b.Recurred}
-			n.Last, n.Recurred = max(n.Last, u.Last), slices.Concat(u.Recurred, n.Recurred)
-			if n.Falls == nil {
-				n.Falls = u.Falls
-			}
-		})
 	}
 }
 
