@@ -196,13 +196,13 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	out.New = out.New || now.Head != was.Head
 	out.Commits = now.Git.Commits
 	now.Asked = fmt.Sprint(o.All, o.Since)
-	if out.New || now.Asked != was.Asked || len(now.Files) != len(was.Files) {
+	fresh := out.New || now.Asked != was.Asked || len(now.Files) != len(was.Files)
+	now.Found = was.Found
+	if fresh {
 		now.Found = p.rank(append(list, now.Git.Candidates...), time.Unix(now.Git.At, 0), o.All)
-	} else {
-		now.Found = was.Found
 	}
 	out.Candidates = now.Found
-	if o.Memory != "" {
+	if fresh && o.Memory != "" {
 		_ = now.keep(o.Memory) // else all is read again next time
 	}
 	return out, ctx.Err()

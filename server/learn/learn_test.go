@@ -333,8 +333,15 @@ func TestWhatIsLeftOut(t *testing.T) {
 	if len(r.Skipped) != 1 || r.Skipped[0] != (Skipped{"Claude Code", 1, UnknownForm}) {
 		t.Errorf("skipped %+v", r.Skipped)
 	}
+	memory, past := filepath.Join(d.home, "learned.json"), time.Unix(7, 0)
+	if err := os.Chtimes(memory, past, past); err != nil {
+		t.Fatal(err)
+	}
 	if again := d.find(t, nil); again.New || len(again.Candidates) != 1 || again.Talks != 3 {
 		t.Errorf("again: new %t, %d conversations: %+v", again.New, again.Talks, again.Candidates)
+	}
+	if file, err := os.Stat(memory); err != nil || !file.ModTime().Equal(past) {
+		t.Errorf("what was read is written again though nothing is new: %v", err)
 	}
 	old := d.find(t, func(o *Options) { o.Since = time.Now().Add(time.Hour) })
 	if old.Talks != 0 || len(old.Candidates) != 0 {
