@@ -8,31 +8,35 @@ import (
 	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
-// formed has what items speak of that has a form and no name, and words in lower case of which its lines have one.
-var formed = []struct {
-	form  string
+// form is what items speak of that has a form and no name, and words in lower case of which its lines have one.
+type form struct {
+	name  string
 	words []string
-}{{"pin", []string{"uses:"}}, {"tag", []string{"image:", "from ", "tag:"}}, {"colour", []string{"#"}}, {"text", []string{"</", "text("}}, {"user", []string{"from ", "user "}}, {"settings", []string{"env"}}}
+}
+
+var (
+	ofLines = []form{{"pin", []string{"uses:"}}, {"tag", []string{"image:", "from ", "tag:"}}, {"colour", []string{"#"}}, {"text", []string{"</", "text("}}}
+	ofFiles = []form{{"user", []string{"from ", "user "}}, {"settings", []string{"env"}}}
+)
 
 // formed judges an item of what has a form and no name, by the added lines that have it.
 func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
-	for _, f := range formed[:4] {
-		form := f.form
-		if !asks("of-" + form).MatchString(item) {
+	for _, f := range ofLines {
+		if !asks("of-" + f.name).MatchString(item) {
 			continue
 		}
 		for _, e := range t.Edits {
-			if !asks("files-"+form).MatchString(e.File) || asks("made-test").MatchString(e.File) {
+			if !asks("files-"+f.name).MatchString(e.File) || asks("made-test").MatchString(e.File) {
 				continue
 			}
 			for _, l := range e.Added {
 				text := asks("code-comment").ReplaceAllString(l.Text, " ")
 				switch {
-				case !asks("form-"+form).MatchString(text) || asks("spared-"+form).MatchString(text):
-				case asks("right-" + form).MatchString(text):
+				case !asks("form-"+f.name).MatchString(text) || asks("spared-"+f.name).MatchString(text):
+				case asks("right-" + f.name).MatchString(text):
 					out.State, out.By, out.Place = Kept, byLine, Place{File: e.File, Line: l}
-				case form == "text" && !asks("denied").MatchString(item): // it only wants another way
+				case f.name == "text" && !asks("denied").MatchString(item): // it only wants another way
 					out.State, out.By, out.Place = Open, byLine, Place{File: e.File, Line: l}
 					return true
 				default:
@@ -63,6 +67,9 @@ func (t Turn) imageUser(it lessons.Item, out *Verdict) bool {
 			}
 		}
 		_, added := s.places(e)
+		if len(added) == 0 {
+			continue
+		}
 		at := Place{File: e.File, Line: check.Line{Text: s[last], N: last + 1}}
 		switch root := user == "root" || user == "0"; {
 		case !added[from] && !added[last]:

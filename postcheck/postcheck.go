@@ -2,7 +2,7 @@
 //
 // Deeds come before words. A check that the item carries (package check) decides alone where it runs. Else the turn is cut into places (reading.go): the
 // sentences and code of the answer and, where the host tells of deeds, the lines that were added, the files' names and the commands. A card speaks of the
-// turn where a file of its paths was touched, or one of its tags or its title stands in one place (about.go), and an item is shown where most of its words stand in one place (item.go).
+// turn where a file of its paths was touched, or one of its tags or its title stands in one place (reading.go), and an item is shown where most of its words stand in one place (item.go).
 // What only the answer tells is said, never kept. Words never break an item: they can say "nothing shows it". A person sees the result and nothing is blocked.
 package postcheck
 

@@ -16,7 +16,7 @@ import (
 func (t Turn) together(it lessons.Item, out *Verdict) bool {
 	item := strings.ReplaceAll(cmp.Or(it.Marked, it.Text), "`", "")
 	files := asks("a-data-file").FindAllString(item, -1)
-	if len(files) == 0 {
+	if len(files) == 0 || asks("denied").MatchString(item) {
 		return false
 	}
 	type wish struct{ file, name string }
@@ -45,12 +45,18 @@ func (t Turn) together(it lessons.Item, out *Verdict) bool {
 			}
 		}
 	}
-	for _, w := range wishes {
+	there := map[string]string{} // what stood in a file before
+	for _, f := range files {
+		if len(wishes) > 0 && when == nil && t.Text != nil {
+			there[f] = t.Text(f)
+		}
+	}
+	for _, w := range wishes[:min(len(wishes), maxThings)] {
 		re := regexp.MustCompile(`(?:^|[^\w-])` + regexp.QuoteMeta(w.name) + `(?:[^\w-]|$)`)
-		found := when == nil && t.Text != nil && re.MatchString(t.Text(w.file)) // it has stood there before
+		found := re.MatchString(there[w.file])
 		for _, e := range t.Edits {
 			for _, l := range e.Added {
-				if path.Base(e.File) == path.Base(w.file) && re.MatchString(l.Text) && !asks("comment-line").MatchString(l.Text) {
+				if path.Base(e.File) == path.Base(w.file) && strings.Contains(l.Text, w.name) && re.MatchString(l.Text) && !asks("comment-line").MatchString(l.Text) {
 					out.State, out.By, out.Place, found = Kept, byLine, Place{File: e.File, Line: l}, true
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 // TestFilesAndForms: what changes together, what has a form and no name, and where a ban holds. The cards have no paths, but for bot/.
@@ -30,6 +31,12 @@ func TestFilesAndForms(t *testing.T) {
 		"nothing to follow":        {chart, NotHere, []string{"c/README.md", "+how to install the template\n"}},
 		"a pin":                    {pins, Kept, []string{".github/workflows/a.yml", "+      - uses: acme/lint@0123456789abcdef0123456789abcdef01234567 # v2\n"}},
 		"a tag":                    {pins, Broken, []string{".github/workflows/a.yml", "+      - uses: acme/lint@v2\n"}},
+		"no setting in that file":  {"Environment variables do not go to `app.json`", NotHere, []string{"a.ts", "+const dsn = process.env.BOT_DSN;\n"}},
+		"strings of another kind":  {"SQL 문자열을 직접 이어 붙이지 않는다", NotHere, []string{"A.kt", "+  show(\"담기\")\n"}},
+		"a search":                 {"검색을 직접 부르지 않는다", NotHere, []string{"a.css", "+  color: #d33;\n"}},
+		"a picture that is new":    {"The page shows the latest image first", NotHere, []string{"compose.yml", "+    image: redis:latest\n"}},
+		"no tag":                   {"Images are pinned, never `latest`", Broken, []string{"compose.yml", "+    image: redis:latest\n"}},
+		"an image that went":       {root, NotHere, []string{"Dockerfile", "-FROM c\n-USER root\n"}},
 		"an action of the host":    {pins, NotHere, []string{".github/workflows/a.yml", "+      - uses: actions/checkout@v4\n"}},
 		"a colour":                 {colour, Broken, []string{"a.css", "+  color: #d33;\n"}},
 		"a colour's own place":     {colour, NotHere, []string{"a.css", "+  --c-bad: #d33;\n"}},
@@ -65,6 +72,17 @@ func TestFilesAndForms(t *testing.T) {
 		}
 		if got := Judge(t.Context(), turnOf(c.files), []lessons.Card{card}); got[0].State != c.want {
 			t.Errorf("%s: %+v, want %s", name, got[0], c.want)
+		}
+	}
+}
+
+// TestAFileThatWent: of a file that is gone nothing is known, and nothing falls.
+func TestAFileThatWent(t *testing.T) {
+	turn := Turn{Watched: true, Answer: "Done.", Deeds: check.Deeds{Edits: []check.Edit{{File: "Dockerfile", Removed: []check.Line{{Text: "FROM c"}}}, {File: ".github/workflows/a.yml"}, {File: "l/ko.json"}}}}
+	items := []string{"Images do not run as root: USER is set", "Actions are pinned to a SHA", "Keys stand in both `ko.json` and `en.json`", "Every Pod declares a `probe`", "No `Find` inside `Tick()`"}
+	for i, v := range Judge(t.Context(), turn, []lessons.Card{cardOf(items...)}) {
+		if v.State != NotHere {
+			t.Errorf("%s: %+v", items[i], v)
 		}
 	}
 }
