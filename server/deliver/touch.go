@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/handrail-dev/handrail/index"
@@ -196,7 +197,8 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 			sign(c, "error", surest, why...)
 		}
 	}
-	broken, added := s.breaking(ctx, r)
+	breaks := s.breaks(ctx, r)
+	broken, added := s.breaking(r, breaks)
 	for _, c := range broken {
 		sign(c, "breaks", strong, "breaks")
 	}
@@ -231,7 +233,7 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	}
 	for _, i := range shell.ActsRun(brain.Head(r.Command, brain.MaxCommand)) {
 		for _, w := range deck.Work[i] {
-			if w.Word == "" && !s.breaks(ctx, r, w.CardOf) { // the card is about what is to be run before
+			if w.Word == "" && !breaks(w.CardOf) { // the card is about what is to be run before
 				continue
 			}
 			strength := strong
@@ -253,7 +255,7 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 
 // breaking returns the cards of which an item forbids by its name what an action adds, or its command, wants with it what is
 // not there, or a command run before it; and what the action adds to code.
-func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card, added string) {
+func (s *Room) breaking(r TouchRequest, breaks func(*lessons.Card) bool) (out []*lessons.Card, added string) {
 	var code strings.Builder
 	for _, e := range s.Planned("", r.Changes).Edits {
 		for _, l := range e.Added {
@@ -266,25 +268,30 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 	for _, step := range shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil).Commands {
 		words := strings.Fields(step.Text)
 		for _, c := range s.Deck().Runs[strings.Join(words[:min(len(words), 2)], " ")] {
-			if s.breaks(ctx, r, c) {
+			if breaks(c) {
 				out = append(out, c)
 			}
 		}
 	}
 	for _, n := range s.Deck().Names {
-		if n.In(text) && s.breaks(ctx, r, n.CardOf) {
+		if n.In(text) && breaks(n.CardOf) {
 			out = append(out, n.CardOf)
 		}
 	}
 	return out, code.String()
 }
 
-// breaks reports whether an action breaks an item of a card, or leaves out what it wants with it or before it.
-func (s *Room) breaks(ctx context.Context, r TouchRequest, c *lessons.Card) bool {
-	s.Flush(ctx)
-	known, _ := s.Deeds.Deeds(r.SessionID)
-	turn := postcheck.Turn{Deeds: s.Planned(r.Command, r.Changes), Earlier: known.Session, Watched: true, Reminds: true}
-	return slices.ContainsFunc(postcheck.Judge(ctx, turn, []lessons.Card{*c}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 })
+// breaks returns what reports whether an action breaks an item of a card, or leaves out what it wants with it or before it. What the
+// conversation ran is asked for once, and only if a card may be broken.
+func (s *Room) breaks(ctx context.Context, r TouchRequest) func(*lessons.Card) bool {
+	turn := sync.OnceValue(func() postcheck.Turn {
+		s.Flush(ctx)
+		known, _ := s.Deeds.Deeds(r.SessionID)
+		return postcheck.Turn{Deeds: s.Planned(r.Command, r.Changes), Earlier: known.Session, Watched: true, Reminds: true}
+	})
+	return func(c *lessons.Card) bool {
+		return slices.ContainsFunc(postcheck.Judge(ctx, turn(), []lessons.Card{*c}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 })
+	}
 }
 
 // aside reports whether an action is about something else than a card of its file that came before: a command, or an edit by the lines that it adds. Less
