@@ -65,15 +65,7 @@ func TestIdle(t *testing.T) {
 	srv, folder := quietServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
-		d := &daemon{
-			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(folder), socket: noted(folder), lock: noted(folder),
-		}
-		p := newPipes()
-		ended := make(chan string, 1)
-		d.socket.path = filepath.Join(folder, "lessons") // never removed by the end: it is not empty
-		d.socket = noted(d.socket.path)
-		go func() { ended <- d.run(t.Context(), p) }()
+		p, ended := inBubble(t, srv, folder)
 		time.Sleep(9 * time.Minute) //nolint:forbidigo // the bubble's clock
 		here, there := net.Pipe()
 		p.conns <- there
@@ -91,6 +83,19 @@ func TestIdle(t *testing.T) {
 			t.Errorf("ended after %v", took)
 		}
 	})
+}
+
+// inBubble runs a daemon that waits ten minutes for clients, by the clock of the bubble that it is called in; ended says why it ended.
+func inBubble(t *testing.T, srv *server.Server, folder string) (p *pipes, ended chan string) {
+	t.Helper()
+	full := noted(filepath.Join(folder, "lessons")) // never removed by the end: it is not empty
+	d := &daemon{
+		cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
+		asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(folder), socket: full, lock: noted(folder),
+	}
+	p, ended = newPipes(), make(chan string, 1)
+	go func() { ended <- d.run(t.Context(), p) }()
+	return p, ended
 }
 
 // quietServer is a Server whose goroutines are none of a bubble's business.

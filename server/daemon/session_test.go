@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -176,15 +174,7 @@ func TestSilentClientsKeepNothing(t *testing.T) {
 	srv, folder := quietServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
-		d := &daemon{
-			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(folder), socket: noted(folder), lock: noted(folder),
-		}
-		p := newPipes()
-		ended := make(chan string, 1)
-		d.socket.path = filepath.Join(folder, "lessons") // never removed by the end: it is not empty
-		d.socket = noted(d.socket.path)
-		go func() { ended <- d.run(t.Context(), p) }()
+		p, ended := inBubble(t, srv, folder)
 		for {
 			here, there := net.Pipe()
 			select {
