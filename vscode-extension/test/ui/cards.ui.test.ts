@@ -221,6 +221,7 @@ describe('a brain with cards', () => {
     await expect.poll(icon).toBe('warning');
     await wb.run('Notifications: Clear All Notifications');
     await putAway();
+    await expect.poll(icon).toBe('archive'); // the tree is drawn after the file is written
     await wb.notification(`“${token}”: put away`).click('Undo');
     await expect.poll(() => wb.read(file)).not.toContain('status: archived');
     await expect.poll(icon).toBe('warning');

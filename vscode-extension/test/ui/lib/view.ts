@@ -172,7 +172,10 @@ export class View {
     // A menu takes no click in its first moments, so that the click that opened it does not choose. It takes keys.
     const item = menu.locator('.action-item').filter({ has: this.page.getByText(title, { exact: true }) });
     const find = async () => {
-      if (!(await item.isVisible())) await this.openMenu(label);
+      if (!(await item.isVisible())) {
+        if (await menu.isVisible()) await this.page.keyboard.press('Escape'); // opened on what the row was before
+        await this.openMenu(label);
+      }
       await item.hover({ timeout: 1_000 });
       await item.and(this.page.locator('.focused')).waitFor({ timeout: 1_000 });
       return true;
