@@ -161,14 +161,11 @@ type known func(path string) bool
 
 // atMost returns the first n of hits that are known, and the first n that are not.
 func atMost(n int, hits []index.Hit, has known) []index.Hit {
-	old, fresh := 0, 0
+	count := map[bool]int{}
 	return slices.DeleteFunc(hits, func(h index.Hit) bool {
-		count := &fresh
-		if has(h.Card.Path) {
-			count = &old
-		}
-		*count++
-		return *count > n
+		old := has(h.Card.Path)
+		count[old]++
+		return count[old] > n
 	})
 }
 
@@ -316,7 +313,7 @@ func (s *Room) knows(r PreflightRequest, memory string) known {
 }
 
 // splitKnown takes out of hits the cards that are kept from the request, and those that stand in the conversation, but
-// for the nearest one where the request says that its mistake fell again.
+// for the nearest one where the request says that its mistake fell again, and what was left of it is not told anyway.
 func (s *Room) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest []index.Hit, old []brain.Hit) {
 	var stand []index.Hit
 	never := s.State.NeverFor(brain.Head(r.Query, brain.MaxQuery))
@@ -331,7 +328,9 @@ func (s *Room) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest
 		}
 	}
 	slices.SortStableFunc(stand, func(a, b index.Hit) int { return -cmp.Compare(a.Score, b.Score) })
-	if len(stand) > 0 && stand[0].Score > besideWords && s.fellAgain(r.Query, stand[0].Card) {
+	talk, _ := s.State.Sessions.Get(r.SessionID)
+	told := func(v brain.Verdict) bool { return v.Path == stand[0].Card.Path }
+	if len(stand) > 0 && stand[0].Score > besideWords && !slices.ContainsFunc(talk.Left, told) && s.fellAgain(r.Query, stand[0].Card) {
 		rest, stand = append(rest, stand[0]), stand[1:]
 	}
 	for _, h := range stand[:min(len(stand), brain.MaxLessons+brain.MaxBaseline)] {

@@ -126,7 +126,7 @@ func (s *Room) addFromGit(ctx context.Context, edits []check.Edit, files []strin
 const maxLeft = 3
 
 // keepLeft keeps what a turn left broken or open for the next request of its conversation, each item once. A card of
-// which an item was broken may come again.
+// which an item was broken that is not told so may come again.
 func (s *Room) keepLeft(id string, r AnswerRequest, f brain.Footer) {
 	if len(r.Lessons) > 0 {
 		return
@@ -135,11 +135,10 @@ func (s *Room) keepLeft(id string, r AnswerRequest, f brain.Footer) {
 	s.State.InSession(id, func(row *ledger.Session) {
 		row.Left = nil
 		for _, u := range f.Unaddressed {
-			if u.State == string(postcheck.Broken) {
-				fell[u.Path] = true
-			}
 			if u.By != string(postcheck.ByAnswer) && len(row.Left) < maxLeft && lessons.Severity(u.Severity).Rank() > 0 && row.Lead(u.Path, u.Item) {
 				row.Left = append(row.Left, u)
+			} else if u.State == string(postcheck.Broken) {
+				fell[u.Path] = true
 			}
 		}
 	})
