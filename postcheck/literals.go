@@ -266,7 +266,9 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		case ok && l.barred:
 			enough := scoped && asks("coded").MatchString(l.text) && !asks("somewhere").MatchString(l.rest)
 			elsewhere := !t.Reminds && !enough && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
-			if elsewhere || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
+			where := append(asks("kept-in").FindStringSubmatch(item), "", "", "")
+			other := l.contrast && !slices.ContainsFunc(understand(cmp.Or(where[1], where[2])), func(u unit) bool { return u.all(added.says) })
+			if elsewhere || where[0] != "" && other || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
 				lacks = true // it may be of this one
 				continue
 			}
