@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,6 +75,9 @@ func fromPDF(data []byte) (text string, err error) {
 		}
 	}()
 	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+	if errors.Is(err, pdf.ErrInvalidPassword) {
+		return "", ErrLocked
+	}
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrKind, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,8 +32,12 @@ var (
 	ErrKind    = errors.New("not a document that can be read")
 	ErrLarge   = errors.New("larger than is read")
 	ErrEmpty   = errors.New("no text in it")
-	ErrPrivate = errors.New("an address of a private network")
+	ErrLocked  = errors.New("locked by a password")
 	ErrMany    = errors.New("more documents than are read at once")
+	ErrHost    = errors.New("a host that is not known")
+	ErrPrivate = errors.New("an address of a private network")
+	ErrServer  = errors.New("a server that does not answer")
+	ErrSecure  = errors.New("a server whose certificate is not trusted")
 )
 
 // Document is one that was read.
@@ -59,10 +62,10 @@ type Reader struct {
 
 // Read reads a file, the documents of a folder, or an http or https URL. Files of a folder that cannot be
 // read are returned as refused; hidden ones, links and those of other kinds are passed over. Errors are
-// ErrKind, ErrLarge, ErrEmpty, ErrPrivate, ErrMany, and those of files and the network.
+// those above, a Status, and those of files.
 func (r Reader) Read(ctx context.Context, source string) (docs []Document, refused []Refused, err error) {
-	if u, err := url.Parse(source); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
-		name, data, kind, err := r.fetch(ctx, u)
+	if Remote(source) {
+		name, data, kind, err := r.fetch(ctx, source)
 		if err != nil {
 			return nil, nil, fmt.Errorf("read %s: %w", source, err)
 		}
@@ -78,12 +81,14 @@ func (r Reader) Read(ctx context.Context, source string) (docs []Document, refus
 		return []Document{d}, nil, err
 	}
 	var files []string
-	err = filepath.WalkDir(source, func(path string, e fs.DirEntry, err error) error {
-		switch name := e.Name(); {
-		case err != nil:
+	root := source + string(filepath.Separator) // also of a link
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
 			refused = append(refused, Refused{path, err})
 			return nil
-		case path != source && strings.HasPrefix(name, ".") || name == "node_modules":
+		}
+		switch name := e.Name(); {
+		case path != root && strings.HasPrefix(name, ".") || name == "node_modules":
 			if e.IsDir() {
 				return fs.SkipDir
 			}
@@ -105,6 +110,9 @@ func (r Reader) Read(ctx context.Context, source string) (docs []Document, refus
 			continue
 		}
 		docs = append(docs, d)
+	}
+	if err == nil && len(files)+len(refused) == 0 {
+		err = fmt.Errorf("read %s: %w", source, ErrKind)
 	}
 	return docs, refused, err
 }

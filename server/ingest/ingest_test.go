@@ -2,8 +2,11 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -11,13 +14,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
 )
 
 // onePage returns a PDF with a line of text on each of its pages.
-func onePage(lines ...string) []byte {
+func onePage(lines ...string) []byte { return pdfOf("", lines...) }
+
+// pdfOf is onePage with more in its trailer.
+func pdfOf(trailer string, lines ...string) []byte {
 	var b bytes.Buffer
 	var at []int
 	object := func(format string, args ...any) {
@@ -42,13 +49,14 @@ func onePage(lines ...string) []byte {
 	for _, n := range at {
 		fmt.Fprintf(&b, "%010d 00000 n \n", n)
 	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, table)
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, trailer, table)
 	return b.Bytes()
 }
 
 func TestReadFiles(t *testing.T) {
 	page := `<html><head><title>The runbook</title></head><body><nav>Home</nav><main><h2>Restart</h2><p>Ask first.</p>` +
 		`<pre><code>systemctl restart bot</code></pre></main><footer>2026</footer></body></html>`
+	half := strings.Repeat("x", 32) // of no password that is empty
 	tests := []struct {
 		name, file string
 		data       []byte
@@ -61,6 +69,7 @@ func TestReadFiles(t *testing.T) {
 		{"a page", "a.html", []byte(page), "The runbook", "systemctl restart bot", "Home", nil},
 		{"a PDF", "a.pdf", onePage("Keys are rotated each quarter", "By two people"), "a", "## Page 2", "", nil},
 		{"a PDF without text", "scan.pdf", onePage(""), "", "", "", ErrEmpty},
+		{"a locked PDF", "locked.pdf", pdfOf("/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ("+half+") /U ("+half+") >> /ID [(a) (a)]", "Keys"), "", "", "", ErrLocked},
 		{"a damaged PDF", "bad.pdf", []byte("%PDF-1.4\n1 0 obj\n<<"), "", "", "", ErrKind},
 		{"a picture", "a.png", []byte("x"), "", "", "", ErrKind},
 		{"a picture called text", "b.txt", []byte("\x89PNG\x00"), "", "", "", ErrKind},
@@ -100,9 +109,18 @@ func TestReadFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	docs, refused, err := Reader{}.Read(t.Context(), dir)
-	if err != nil || len(docs) != 2 || len(refused) != 1 || !errors.Is(refused[0].Err, ErrKind) {
-		t.Errorf("read %+v, refused %+v, %v", docs, refused, err)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		link = dir // a machine without
+	}
+	for _, source := range []string{dir, link} {
+		docs, refused, err := Reader{}.Read(t.Context(), source)
+		if err != nil || len(docs) != 2 || len(refused) != 1 || !errors.Is(refused[0].Err, ErrKind) || !strings.HasPrefix(docs[0].Source, source) {
+			t.Errorf("%s: read %+v, refused %+v, %v", source, docs, refused, err)
+		}
+	}
+	if _, _, err := (Reader{}).Read(t.Context(), t.TempDir()); !errors.Is(err, ErrKind) {
+		t.Errorf("a folder without documents: %v", err)
 	}
 }
 
@@ -135,22 +153,52 @@ func TestReadPages(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte("<title>Ports</title><p>Opened by hand.</p>"))
 	})
-	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/page", http.StatusFound) })
-	mux.HandleFunc("/round", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/round", http.StatusFound) })
+	for from, to := range map[string]string{"/moved": "/page", "/round": "/round", "/inside": "http://127.0.0.2/page", "/out": "ftp://a.example/page"} {
+		mux.HandleFunc(from, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) })
+	}
 	mux.HandleFunc("/picture", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "image/png") })
-	srv := httptest.NewServer(mux)
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	mux.HandleFunc("/torn", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "9") })
+	srv, secret, gone := httptest.NewServer(mux), httptest.NewTLSServer(mux), httptest.NewServer(mux)
 	defer srv.Close()
-	anywhere := Reader{Reach: func(netip.Addr) bool { return true }}
+	defer secret.Close()
+	gone.Close()
+	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
+	here := netip.MustParseAddr("127.0.0.1")
+	r := Reader{Reach: func(a netip.Addr) bool { return a == here }}
 
 	for _, path := range []string{"/page", "/moved"} {
-		docs, _, err := anywhere.Read(t.Context(), srv.URL+path)
+		docs, _, err := r.Read(t.Context(), srv.URL+path)
 		if err != nil || docs[0].Title != "Ports" || docs[0].Parts[0] != "Opened by hand." {
 			t.Errorf("%s: %+v, %v", path, docs, err)
 		}
 	}
-	for _, path := range []string{"/round", "/picture", "/none"} {
-		if _, _, err := anywhere.Read(t.Context(), srv.URL+path); err == nil {
-			t.Errorf("%s was read", path)
+	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, tt := range []struct {
+		ctx    context.Context
+		source string
+		want   error
+	}{
+		{soon, srv.URL + "/slow", ErrServer},
+		{ended, srv.URL + "/page", context.Canceled},
+		{t.Context(), srv.URL + "/round", Status("302 Found")},
+		{t.Context(), srv.URL + "/out", ErrServer},
+		{t.Context(), srv.URL + "/inside", ErrPrivate},
+		{t.Context(), srv.URL + "/picture", ErrKind},
+		{t.Context(), srv.URL + "/none", Status("404 Not Found")},
+		{t.Context(), srv.URL + "/torn", ErrServer},
+		{t.Context(), gone.URL + "/page", ErrServer},
+		{t.Context(), secret.URL + "/page", ErrSecure},
+		{t.Context(), strings.Replace(srv.URL, "http", "https", 1) + "/page", ErrServer},
+		{t.Context(), "http://no-such-host.invalid/page", ErrHost},
+		{t.Context(), "https:///page", ErrServer},
+		{t.Context(), "http://a.invalid:99999/page", ErrServer},
+	} {
+		if _, _, err := r.Read(tt.ctx, tt.source); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.source, err, tt.want)
 		}
 	}
 	if _, _, err := (Reader{}).Read(t.Context(), srv.URL+"/page"); !errors.Is(err, ErrPrivate) {

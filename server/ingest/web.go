@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -37,9 +38,35 @@ func public(a netip.Addr) bool {
 	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(narrow, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
+// Remote reports whether a source is an address of the web.
+func Remote(source string) bool {
+	u, err := url.Parse(source)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// Status is what a server said in place of the document: "404 Not Found".
+type Status string
+
+func (s Status) Error() string { return string(s) }
+
+// reason returns what an error of the network comes to.
+func reason(err error) error {
+	_, unknown := errors.AsType[*net.DNSError](err)
+	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, ErrPrivate):
+		return err
+	case unknown:
+		return ErrHost
+	case distrusted:
+		return ErrSecure
+	}
+	return fmt.Errorf("%w: %w", ErrServer, err)
+}
+
 // fetch gets a document and its kind. Every address is looked at when it is dialled, so that neither a
 // name nor a redirect leads into a private network; a proxy would dial for us, so none is used.
-func (r Reader) fetch(ctx context.Context, u *url.URL) (name string, data []byte, kind string, err error) {
+func (r Reader) fetch(ctx context.Context, source string) (name string, data []byte, kind string, err error) {
 	reach := r.Reach
 	if reach == nil {
 		reach = public
@@ -55,14 +82,14 @@ func (r Reader) fetch(ctx context.Context, u *url.URL) (name string, data []byte
 		Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects || via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
-				return fmt.Errorf("sent on to %s: %w", req.URL.Redacted(), http.ErrUseLastResponse)
+				return http.ErrUseLastResponse
 			}
 			return nil
 		},
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, source, nil)
 	if err != nil {
 		return "", nil, "", err
 	}
@@ -70,18 +97,18 @@ func (r Reader) fetch(ctx context.Context, u *url.URL) (name string, data []byte
 	req.Header.Set("Accept", "text/markdown, text/plain, text/html, application/pdf")
 	res, err := client.Do(req)
 	if err != nil {
-		return "", nil, "", err
+		return "", nil, "", reason(err)
 	}
 	defer res.Body.Close() //nolint:errcheck // read only
 	if res.StatusCode != http.StatusOK {
-		return "", nil, "", errors.New(res.Status)
+		return "", nil, "", Status(res.Status)
 	}
 	data, err = io.ReadAll(io.LimitReader(res.Body, MaxDisk+1))
-	if err == nil && len(data) > MaxDisk {
-		err = ErrLarge
-	}
 	if err != nil {
-		return "", nil, "", err
+		return "", nil, "", reason(err)
+	}
+	if len(data) > MaxDisk {
+		return "", nil, "", ErrLarge
 	}
 	name = path.Base(res.Request.URL.Path)
 	said, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -92,7 +92,7 @@ func (a *app) knownDocuments(ctx context.Context) (docs []desk.Ingested, err err
 	defer func() { err = errors.Join(err, s.Close()) }()
 	docs, err = s.Documents(ctx)
 	for i, d := range docs {
-		if !remote(d.Source) && !filepath.IsAbs(d.Source) { // a file of the workspace is kept by its path there
+		if !ingest.Remote(d.Source) && !filepath.IsAbs(d.Source) { // a file of the workspace is kept by its path there
 			docs[i].Source = filepath.Join(filepath.Dir(s.Brain().Root()), filepath.FromSlash(d.Source))
 		}
 	}
@@ -104,7 +104,7 @@ func (a *app) knownDocuments(ctx context.Context) (docs []desk.Ingested, err err
 func (a *app) changedDocuments(ctx context.Context) (n int) {
 	docs, _ := a.knownDocuments(ctx)
 	for _, d := range docs {
-		if remote(d.Source) {
+		if ingest.Remote(d.Source) {
 			continue
 		}
 		if sum, err := ingest.Sum(d.Source); err == nil && sum != d.Sum {
@@ -112,11 +112,6 @@ func (a *app) changedDocuments(ctx context.Context) (n int) {
 		}
 	}
 	return n
-}
-
-func remote(source string) bool {
-	u, err := url.Parse(source)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 // readDocuments reads sources, and names what cannot be read.
@@ -130,7 +125,7 @@ func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []desk.I
 		a.warn(a.word(say(textNotRead, plain(source), a.refusal(err))))
 	}
 	for _, source := range sources {
-		if !remote(source) {
+		if !ingest.Remote(source) {
 			source = a.abs(source)
 		}
 		read, refused, err := ingest.Reader{}.Read(cmd.Context(), source)
@@ -143,7 +138,7 @@ func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []desk.I
 		}
 		for _, d := range read {
 			from := d.Source
-			if rel, err := filepath.Rel(filepath.Dir(a.abs(folder)), from); err == nil && !remote(from) && filepath.IsLocal(rel) {
+			if rel, err := filepath.Rel(filepath.Dir(a.abs(folder)), from); err == nil && !ingest.Remote(from) && filepath.IsLocal(rel) {
 				from = filepath.ToSlash(rel)
 			}
 			docs = append(docs, desk.Ingested{Source: from, Title: d.Title, Parts: d.Parts, Sum: d.Sum})
@@ -152,18 +147,27 @@ func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []desk.I
 	return docs
 }
 
-// refusal says why a document was not read.
+// refusal says why a document was not read, and what to do about it.
 func (a *app) refusal(err error) string {
+	if status, ok := errors.AsType[ingest.Status](err); ok {
+		return a.word(say(text{"its server answers %q; open it in a browser, save the page and ingest the file", "서버의 응답은 %q입니다. 브라우저에서 열어 저장한 파일을 지정하세요"}, string(status)))
+	}
 	for _, why := range []struct {
 		err  error
 		text text
 	}{
-		{fs.ErrNotExist, textNoSource},
-		{ingest.ErrKind, textNoDocument},
-		{ingest.ErrLarge, textTooLarge},
-		{ingest.ErrEmpty, textNoText},
-		{ingest.ErrPrivate, textPrivate},
-		{ingest.ErrMany, textTooMany},
+		{ingest.ErrHost, text{"its host is not known; check the address and your network", "호스트를 찾을 수 없습니다. 주소와 네트워크를 확인하세요"}},
+		{ingest.ErrPrivate, text{"it leads to a private network, which is never asked; save the page and ingest the file", "사설망 주소로 이어져 요청하지 않습니다. 저장한 파일을 지정하세요"}},
+		{ingest.ErrServer, text{"its server does not answer; check the address and your network, or save the page and ingest the file", "서버가 응답하지 않습니다. 주소와 네트워크를 확인하거나 저장한 파일을 지정하세요"}},
+		{ingest.ErrSecure, text{"its server's certificate is not trusted; if you trust it, save the page in a browser and ingest the file", "서버의 인증서를 믿을 수 없습니다. 그래도 믿는다면 브라우저에서 저장한 파일을 지정하세요"}},
+		{ingest.ErrKind, text{"it holds no markdown, text, HTML or PDF that can be read; save it as one of these", "읽을 수 있는 마크다운, 텍스트, HTML, PDF가 없습니다. 그 가운데 하나로 저장하세요"}},
+		{ingest.ErrLocked, text{"it is locked by a password; save a copy without one", "암호로 잠겨 있습니다. 암호 없는 사본을 저장하세요"}},
+		{ingest.ErrLarge, text{"it is larger than 100 MB, 5 MB of text or 1,000 pages; split it", "100MB, 텍스트 5MB 또는 1,000쪽보다 큽니다. 나누세요"}},
+		{ingest.ErrEmpty, text{"there is no text in it; a scan needs text recognition (OCR) first", "텍스트가 없습니다. 스캔이면 먼저 글자 인식(OCR)을 하세요"}},
+		{ingest.ErrMany, text{"there are more than 500 documents; name a smaller folder", "문서가 500개를 넘습니다. 더 작은 폴더를 지정하세요"}},
+		{fs.ErrPermission, text{"you may not read it; check its permissions", "읽을 권한이 없습니다. 권한을 확인하세요"}},
+		{fs.ErrNotExist, text{"there is no such file; check its name", "그런 파일이 없습니다. 이름을 확인하세요"}},
+		{syscall.ENOTDIR, text{"there is no such file; check its name", "그런 파일이 없습니다. 이름을 확인하세요"}},
 	} {
 		if errors.Is(err, why.err) {
 			return a.word(say(why.text))

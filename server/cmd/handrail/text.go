@@ -65,12 +65,6 @@ var (
 	textUnchanged   = text{"%s has not changed.", "%s은(는) 그대로입니다."}
 	textKeptAs      = text{"%s: %d notes, from %s on", "%s: 노트 %d개, %s부터"}
 	textNotRead     = text{"%s was not read: %s.", "%s을(를) 읽지 않았습니다: %s."}
-	textNoSource    = text{"there is no such file", "그런 파일이 없습니다"}
-	textNoDocument  = text{"it is no markdown, text, HTML or PDF that can be read", "읽을 수 있는 마크다운, 텍스트, HTML, PDF가 아닙니다"}
-	textTooLarge    = text{"it is larger than 100 MB, 5 MB of text or 1,000 pages", "100MB, 텍스트 5MB 또는 1,000쪽보다 큽니다"}
-	textNoText      = text{"there is no text in it, as in a scan", "스캔처럼 텍스트가 없습니다"}
-	textPrivate     = text{"it leads to an address of a private network", "사설망 주소로 이어집니다"}
-	textTooMany     = text{"there are more than 500 documents; name a smaller folder", "문서가 500개를 넘습니다. 더 작은 폴더를 지정하세요"}
 	textOutdated    = text{"a card names code that goes here; change the card, or put it away", "여기서 없어지는 코드를 카드가 가리킵니다. 카드를 고치거나 보관하세요"}
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}
