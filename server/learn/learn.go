@@ -129,7 +129,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 12
+const form = 13
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -301,7 +301,9 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 		defer context.AfterFunc(ctx, func() { opened.Close() })() //nolint:errcheck // so that nobody waits for a large one
 		in = opened
 	}
-	switch err := f.read(in, t); {
+	err := f.read(in, t)
+	t.settle()
+	switch {
 	case errors.Is(err, errForm):
 		out.Unread = UnknownForm
 	case errors.Is(err, errNoSQLite):

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -404,6 +405,54 @@ func TestAwayForAWhile(t *testing.T) {
 	}
 }
 
+// A conversation that began above the project is read as far as what was edited and run tells that it is about it: a message
+// whose turn, or the one before it, was about another project is not.
+func TestAboveTheProject(t *testing.T) {
+	d := newDisk(t)
+	work := filepath.Dir(d.dir)
+	d.write(t, filepath.Join(work, "bank", "map.ts"), "")
+	for _, tt := range []struct{ name, dir, did, then string }{
+		{"labels", work, "shop/map.ts", "shop/map.ts"},
+		{"boxes", work, "", "$ cd shop && make boxes"},
+		{"trays", filepath.Dir(work), "$ cd " + filepath.Base(work) + "/shop\nmake", work + "/shop/new/map.ts"},
+		{"homes", work, "shop/map.ts", "bank/map.ts"},
+		{"cards", work, "bank/map.ts", "shop/map.ts"},
+		{"pins", work, "shop/map.ts", "$ cd ../bank && make pins && cd ../shop"},
+		{"notes", work, "shop/map.ts", "notes.md"},
+		{"walls", work, "shop/map.ts", ""},
+		{"doors", work, "shop/map.ts", "$ make doors"},
+		{"floors", filepath.Join(work, "bank"), "../shop/map.ts", "../shop/map.ts"},
+	} {
+		deed := func(what string) string {
+			tool, input := "Edit", map[string]string{"file_path": what, "old_string": "1", "new_string": "2"}
+			if command, runs := strings.CutPrefix(what, "$ "); runs {
+				tool, input = "Bash", map[string]string{"command": command}
+			}
+			raw, err := json.Marshal(input)
+			if err != nil || what == "" {
+				return ""
+			}
+			return fmt.Sprintf(`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":%q,"input":%s}]},"timestamp":"2026-03-02T09:01:00Z","cwd":%s}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"done"}]},"toolUseResult":{},"timestamp":"2026-03-02T09:02:00Z","cwd":%[3]s}
+`, tool, raw, str(tt.dir))
+		}
+		said := func(what, at string) string {
+			return fmt.Sprintf(`{"type":"user","message":{"role":"user","content":%q},"timestamp":"2026-03-02T09:%s:00Z","cwd":%s}`+"\n", what, at, str(tt.dir))
+		}
+		d.write(t, filepath.Join(d.home, ".claude/projects/-work", tt.name+".jsonl"),
+			said("add a page", "00")+deed(tt.did)+said("never write "+tt.name+" by hand", "05")+deed(tt.then)+said("thanks", "09"))
+	}
+	var got []string
+	r := d.find(t, nil)
+	for _, c := range r.Candidates {
+		got = append(got, c.Title)
+	}
+	slices.Sort(got)
+	if want := []string{"never write boxes by hand", "never write labels by hand", "never write trays by hand"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // What Handrail itself put before a request is no person's word, nor is what a host writes.
 func TestOwnWords(t *testing.T) {
 	for said, want := range map[string]string{
@@ -530,7 +579,7 @@ func FuzzReaders(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		p := &project{ctx: t.Context(), part: ".", roots: []root{{dir, dir}}, known: map[string]bool{}}
+		p := &project{ctx: t.Context(), part: ".", roots: []root{{dir, dir}}, known: map[string]place{}}
 		raw = []byte(strings.ReplaceAll(string(raw), "$DIR", dir))
 		for _, s := range sources(Options{Home: dir, Getenv: func(string) string { return "" }}, p) {
 			talk := newTalk(s.host, s.title, filepath.Join(dir, ".specstory", "history", "2026-11-26_11-07-a.md"), p)

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // project is a project with all its work trees and clones on this disk.
@@ -21,7 +24,8 @@ type project struct {
 
 	mu    sync.Mutex
 	roots []root
-	known map[string]bool // folders that were asked for
+	known map[string]place // folders that were asked for
+	asked map[string]bool  // repositories that were, where they come from
 }
 
 // root is one tree of the project.
@@ -32,7 +36,7 @@ type root struct {
 
 // newProject returns the project that a folder holds.
 func newProject(ctx context.Context, dir string) *project {
-	p := &project{ctx: ctx, part: ".", known: map[string]bool{}}
+	p := &project{ctx: ctx, part: ".", known: map[string]place{}, asked: map[string]bool{}}
 	dir = realPath(dir)
 	top, ok := find.Repository(dir)
 	if !ok {
@@ -66,23 +70,60 @@ func (p *project) trees() []root {
 	return p.roots
 }
 
-// holds reports whether an agent that works in a folder works on the project: the folder lies in one of its trees, or in
-// another clone of the same origin. A folder that is gone and was in none is not known.
-func (p *project) holds(dir string) bool {
+// place is where something was done, as far as that is known: here, elsewhere, both, or neither.
+type place int
+
+const (
+	here place = 1 << iota
+	elsewhere
+)
+
+// place returns where an agent is that works in a folder: here in one of the project's trees or in another clone of the same
+// origin; in a folder above them nobody knows. A folder that is gone and was in none is elsewhere.
+func (p *project) place(dir string) place {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	is, asked := p.known[dir]
+	at, asked := p.known[dir]
 	if asked {
-		return is
+		return at
 	}
 	real := realPath(dir)
-	is = slices.ContainsFunc(p.roots, func(r root) bool { return within(r.dir, real) || r.top == real })
-	if top, ok := find.Repository(real); !is && ok && p.origin != "" && originOf(p.ctx, top) == p.origin {
-		p.add(top)
-		is = true
+	if top, ok := find.Repository(real); ok && p.origin != "" && !p.asked[top] {
+		p.asked[top] = true
+		if originOf(p.ctx, top) == p.origin {
+			p.add(top)
+		}
 	}
-	p.known[dir] = is
-	return is
+	at = elsewhere
+	for _, r := range p.roots {
+		switch {
+		case within(r.dir, real) || r.top == real:
+			at = here
+		case at == elsewhere && within(real, r.dir):
+			at = 0
+		}
+	}
+	p.known[dir] = at
+	return at
+}
+
+// goesTo matches the folders to which a command goes.
+var goesTo = lazyregexp.New(`(?:^|[;&|(\n]\s*)cd\s+["']?([^\s"';&|)]+)`)
+
+// done returns where something was said or done: the files of an edit tell, and where a command runs.
+func (p *project) done(e triggers.Event) (at place) {
+	switch e.Kind {
+	case triggers.Edit, triggers.Rejected:
+		for _, f := range e.Files {
+			at |= cmp.Or(p.place(filepath.Dir(f)), elsewhere)
+		}
+	case triggers.Message, triggers.Command, triggers.TestRun:
+		at = p.place(e.Dir)
+		for _, m := range goesTo().FindAllStringSubmatch(e.Command, -1) {
+			at |= p.place(find.Absolute(e.Dir, filepath.FromSlash(m[1])))
+		}
+	}
+	return at
 }
 
 // name returns how cards name a file of the project; ok is false for any other.

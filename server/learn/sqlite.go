@@ -67,7 +67,7 @@ func readOpencode(_ io.Reader, t *talk) error {
 	var dirs []string
 	err := rows(t.of.ctx, t.file, "select distinct json_object('dir',directory) from session", func(row []byte) (bool, error) {
 		var r struct{ Dir string }
-		if json.Unmarshal(row, &r) == nil && t.of.holds(r.Dir) {
+		if json.Unmarshal(row, &r) == nil && t.of.place(r.Dir) != elsewhere {
 			dirs = append(dirs, r.Dir)
 		}
 		return r.Dir != "", nil
@@ -128,7 +128,7 @@ func readCursor(_ io.Reader, t *talk) error {
 	places, _ := filepath.Glob(filepath.Join(escaped(user), "workspaceStorage", "*", "workspace.json")) // the pattern is well formed
 	for _, place := range places {
 		dir := folderOf(place)
-		if dir == "" || !t.of.holds(dir) {
+		if dir == "" || t.of.place(dir) != here {
 			continue
 		}
 		var talks []string

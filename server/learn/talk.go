@@ -43,12 +43,13 @@ type talk struct {
 	id       string
 	file     string
 	of       *project
-	dir      string    // where the agent works
-	away     bool      // it is in another project now
-	at       time.Time // of what is told next
+	dir      string           // where the agent works
+	where    place            // that is
+	at       time.Time        // of what is told next
+	turn     []triggers.Event // the last one, from its message on, where it is to tell what it is about
+	before   place            // where the turn before it was done
 	detector *triggers.Detector
 	found    []inbox.Candidate
-	said     string             // by the person, last
 	talks    int                // in which the person said something
 	heard    string             // the id of the last of them
 	edited   bool               // files were, since then
@@ -58,7 +59,7 @@ type talk struct {
 
 func newTalk(host, title, file string, of *project) *talk {
 	id := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	if id == "events" { // of Copilot, in a folder of its own
+	if id == "events" || id == "ui_messages" { // of Copilot and Cline, in a folder of its own
 		id = filepath.Base(filepath.Dir(file))
 	}
 	return &talk{host: host, title: title, id: id, file: file, of: of, detector: triggers.NewDetector(triggers.Options{Weak: true, Broken: of.broken}), calls: map[string]payload{}}
@@ -70,20 +71,19 @@ func (t *talk) in(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	t.away = dir != t.dir && !t.of.holds(dir)
-	switch {
-	case !t.away:
-		t.dir = dir
-	case t.dir == "":
+	t.where = t.of.place(dir)
+	if t.where == elsewhere && t.dir == "" {
 		return errElsewhere
 	}
+	t.dir = dir
 	return nil
 }
 
 // next goes on to a conversation of a file that holds several.
 func (t *talk) next(id, dir string) error {
 	if id != t.id {
-		t.id, t.dir = id, ""
+		t.settle()
+		t.id, t.dir, t.before = id, "", 0
 		clear(t.calls)
 	}
 	return t.in(dir)
@@ -95,17 +95,11 @@ func (t *talk) prompt(said string) {
 	if said == "" {
 		return
 	}
-	first := t.talks == 0 || t.heard != t.id
-	if first {
-		t.heard, t.talks = t.id, t.talks+1
-	}
 	for _, p := range t.calls { // what was open when the person spoke again was turned down
 		t.refused(p)
 	}
 	clear(t.calls)
-	t.said = said
-	t.observe(triggers.Event{Kind: triggers.Message, Text: said, Context: heard.Context{First: first, Later: !first, Edited: !first && t.edited}})
-	t.edited = false
+	t.observe(triggers.Event{Kind: triggers.Message, Text: said, Dir: t.dir})
 }
 
 // ended tells what came of a call that began, in more than what was asked for.
@@ -135,11 +129,53 @@ func (t *talk) told(p payload) {
 	}
 }
 
+// maxHeld bounds what is kept of a command's output while a turn waits, in bytes.
+const maxHeld = 64 << 10
+
+// observe takes what was said or done to the signals. Of a conversation that is not in the project, but above it where others
+// may lie too, it waits until the turn has told what it is about.
 func (t *talk) observe(e triggers.Event) {
-	if t.dir == "" || t.away {
+	if t.dir == "" {
 		return
 	}
 	e.SessionID, e.At = t.host+"\x00"+t.id, t.at
+	if e.Kind == triggers.Message {
+		t.settle()
+	}
+	switch {
+	case len(t.turn) > 0 || e.Kind == triggers.Message && t.where != here:
+		e.Output = e.Output[max(0, len(e.Output)-maxHeld):]
+		t.turn = append(t.turn, e)
+	case t.where == here:
+		t.hear(e)
+	}
+}
+
+// settle ends a turn that waits: it is heard where all of it was done here, and nothing was elsewhere in the turn before it,
+// of which the person may have spoken.
+func (t *talk) settle() {
+	now := place(0)
+	for _, e := range t.turn {
+		now |= t.of.done(e)
+	}
+	for _, e := range t.turn {
+		if now == here && t.before&elsewhere == 0 && (e.Kind == triggers.Message || t.of.done(e) == here) {
+			t.hear(e)
+		}
+	}
+	t.turn, t.before = nil, now
+}
+
+// hear takes what was said or done here to the signals.
+func (t *talk) hear(e triggers.Event) {
+	if e.Kind == triggers.Message {
+		first := t.talks == 0 || t.heard != t.id
+		if first {
+			t.heard, t.talks = t.id, t.talks+1
+		}
+		e.Context = heard.Context{First: first, Later: !first, Edited: !first && t.edited}
+		t.edited = false
+	}
 	t.edited = t.edited || e.Kind == triggers.Edit
 	e.Files = t.of.names(e.Files)
 	kept := e.Changes[:0:0]
@@ -162,7 +198,7 @@ func (t *talk) observe(e triggers.Event) {
 	for _, c := range seen.Candidates {
 		said := ""
 		if e.Kind == triggers.Message {
-			said = Shown(t.said)
+			said = Shown(e.Text)
 		}
 		t.found = append(t.found, inbox.From(c, t.title, said))
 	}
