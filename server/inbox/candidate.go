@@ -132,7 +132,7 @@ func (c Candidate) titled() bool {
 	rule := slices.Contains(laidDown, triggers.Trigger(c.Trigger))
 	here := rule && strings.HasSuffix(c.Title, " here") // in this project
 	says := rule || c.Trigger == string(triggers.Record) && !strings.HasSuffix(c.said(), "?") ||
-		c.Trigger == string(triggers.Correction) && (triggers.RuleOf(c.Title).Binds() || right().MatchString(c.Title))
+		c.Trigger == string(triggers.Correction) && (triggers.RuleOf(c.Title).Binds() || right().MatchString(c.Title) || c.repeats())
 	return says && !strings.HasSuffix(c.Title, "…") && lessons.IsTitle(c.Title) && (here || !points().MatchString(c.Title))
 }
 
@@ -206,6 +206,11 @@ func (c Candidate) Items() []string {
 // breaks reports whether a candidate tells of one rule that was broken, and not of one that a person laid down.
 func (c Candidate) breaks() bool {
 	return c.Trigger == string(triggers.Correction) && len(c.Rules) == 1
+}
+
+// repeats reports whether the person said the rule that was broken, and did not only name its file.
+func (c Candidate) repeats() bool {
+	return c.breaks() && slices.ContainsFunc(triggers.Sentences(c.Mistake), func(s string) bool { return triggers.RuleOf(s).About(triggers.RuleOf(c.Title)) })
 }
 
 // said returns what a person said that raised a candidate.

@@ -154,7 +154,7 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	p := newProject(ctx, o.Project)
 	p.ruled = p.rules()
 	was := remembered(o.Memory)
-	now := memory{Form: form, Rules: p.ruleSum(), Files: map[string]read{}}
+	now := memory{Form: form, Rules: side.Sum(fmt.Append(nil, p.ruled)), Files: map[string]read{}}
 	if now.Rules != was.Rules { // what people said may repeat others
 		was.Files = nil
 	}

@@ -203,26 +203,30 @@ func (d disk) said(t *testing.T, name, day string, words ...string) {
 // A correction that repeats a line of the project's rules, or names their file, is a candidate in the rule's own words.
 func TestRulesThatWereBroken(t *testing.T) {
 	d := newDisk(t)
-	d.write(t, filepath.Join(d.dir, "CLAUDE.md"), "# Shop\n\n- **Never** write generated files under `dist` by hand\n- Labels are printed with zebra, never with pdf\n\n<!-- handrail:begin -->\n- Never sort the baskets of a customer\n<!-- handrail:end -->\n")
+	d.write(t, filepath.Join(d.dir, "CLAUDE.md"), "# Shop\n\n- **Never** write generated files under `dist` by hand\n- Labels are printed with zebra, never with pdf\n- Names of tables are singular\n\n<!-- handrail:begin -->\n- Never sort the baskets of a customer\n<!-- handrail:end -->\n")
 	d.write(t, filepath.Join(d.dir, ".cursor/rules/money.mdc"), "---\ndescription: Everything about prices\n---\n\n# How prices are kept\n\nAlways keep prices as integers of cents\n")
 	d.said(t, "one", "2026-03-02", "add a page", "why did you write generated files under dist by hand? don't")
 	d.said(t, "two", "2026-03-09", "add a price", "why didn't you follow @money.mdc?")
 	d.said(t, "three", "2026-03-20", "add a discount", "no, that's wrong, see money.mdc: prices stay integers of cents")
 	d.said(t, "four", "2026-03-21", "sort the list", "why did you sort the baskets of a customer? don't")
 	d.said(t, "five", "2026-03-22", "print a label", "No, you used the pdf again. Labels are printed with zebra here.")
+	d.said(t, "six", "2026-03-23", "add a table", "no, you called it users, the names of tables are singular")
 	got := map[string]int{}
 	for _, c := range d.find(t, nil).Candidates {
 		got[c.Title] = c.Talks()
+		if c.Untitled != (c.Title == "How prices are kept") { // a heading is no rule
+			t.Errorf("%q: untitled %t", c.Title, c.Untitled)
+		}
 		if len(c.Rules) != 1 || c.Rules[0] != c.Title || strings.Contains(c.Seen[0].Said, c.Title) {
 			t.Errorf("%+v", c)
 		}
 	}
-	want := map[string]int{"Never write generated files under `dist` by hand": 1, "How prices are kept": 1, "Labels are printed with zebra, never with pdf": 1, "Always keep prices as integers of cents": 1}
+	want := map[string]int{"Never write generated files under `dist` by hand": 1, "How prices are kept": 1, "Labels are printed with zebra, never with pdf": 1, "Always keep prices as integers of cents": 1, "Names of tables are singular": 1}
 	if !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	d.write(t, filepath.Join(d.dir, "CLAUDE.md"), "# Shop\n")
-	if again := d.find(t, nil).Candidates; len(again) != 3 {
+	if again := d.find(t, nil).Candidates; len(again) != 4 {
 		t.Errorf("without the rule: %+v", again)
 	}
 }
@@ -579,7 +583,7 @@ func FuzzReaders(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		p := &project{ctx: t.Context(), part: ".", roots: []root{{dir, dir}}, known: map[string]place{}}
+		p := &project{ctx: t.Context(), part: ".", roots: []root{{dir, dir}}, known: map[string]place{}, asked: map[string]bool{}}
 		raw = []byte(strings.ReplaceAll(string(raw), "$DIR", dir))
 		for _, s := range sources(Options{Home: dir, Getenv: func(string) string { return "" }}, p) {
 			talk := newTalk(s.host, s.title, filepath.Join(dir, ".specstory", "history", "2026-11-26_11-07-a.md"), p)

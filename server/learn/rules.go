@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
-	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/triggers"
 	"github.com/handrail-dev/handrail/triggers/heard"
 )
@@ -37,7 +36,6 @@ const (
 // ruleFile is a file of rules.
 type ruleFile struct {
 	name  string // lower case, as people name it
-	sum   string // of what it holds
 	about triggers.Rule
 	lines []triggers.Rule
 }
@@ -67,15 +65,6 @@ func (p *project) rules() (out []ruleFile) {
 	return out
 }
 
-// ruleSum is another where the rules are.
-func (p *project) ruleSum() string {
-	var all strings.Builder
-	for _, f := range p.ruled {
-		all.WriteString(f.name + f.sum)
-	}
-	return side.Sum([]byte(all.String()))
-}
-
 func readRules(path string) []ruleFile {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -91,7 +80,7 @@ func readRules(path string) []ruleFile {
 		return nil
 	}
 	text := ruleBlock().ReplaceAllString(strings.ReplaceAll(string(raw), "\r\n", "\n"), "")
-	r := ruleFile{name: strings.ToLower(filepath.Base(path)), sum: side.Sum(raw)}
+	r := ruleFile{name: strings.ToLower(filepath.Base(path))}
 	head := ruleHeader().FindString(text)
 	for _, says := range []lazyregexp.Regexp{ruleAbout, ruleHead} {
 		if m := says().FindStringSubmatch(text); m != nil {
@@ -105,8 +94,8 @@ func readRules(path string) []ruleFile {
 		}
 		line = bare(line)
 		n := len(strings.Fields(line))
-		if rule := triggers.RuleOf(line); !fenced && n >= minRuleWords && n <= maxRuleWords && rule.Binds() {
-			r.lines = append(r.lines, rule)
+		if !fenced && n >= minRuleWords && n <= maxRuleWords {
+			r.lines = append(r.lines, triggers.RuleOf(line))
 		}
 	}
 	return []ruleFile{r}
@@ -135,7 +124,7 @@ func (p *project) broken(text string, j heard.Judgement) string {
 			if slices.ContainsFunc(sentences, func(r triggers.Rule) bool { return r.Shared(line) >= sharedWords && r.About(line) }) {
 				return line.Text
 			}
-			if shared := said.Shared(line); named && shared >= namedWords && shared > most {
+			if shared := said.Shared(line); named && line.Binds() && shared >= namedWords && shared > most {
 				best, most = line.Text, shared
 			}
 		}
