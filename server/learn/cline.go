@@ -11,13 +11,51 @@ import (
 )
 
 var (
-	// clineWords matches what a person typed, in the tags of the command line and of the extension.
+	// clineWords matches what a person typed, in the command line's tags.
 	clineWords = lazyregexp.New(`(?s)<(user_input|task|feedback|user_message|answer)\b[^>]*>(.*?)</(?:user_input|task|feedback|user_message|answer)>`)
-	clineDir   = lazyregexp.New(`Current Working Directory \((.+?)\)`)
+	clineDir   = lazyregexp.New(`Current Working Directory \((.+?)\) Files`)
 )
 
-// Cline, 3.0 (2026-11): ~/.cline/data/sessions/<id>/<id>.messages.json, whose folder stands in <id>.json beside it; the
-// extension writes the list of messages alone, with the folder in its first one.
+// cline tells of a call of Cline's that ended.
+func (t *talk) cline(call payload) {
+	done, _ := json.Marshal(call) // all of it was JSON
+	t.told(payload{"taskId": str(t.id), "PostToolUse": str(""), "postToolUse": json.RawMessage("{}"), "tool_result": done})
+}
+
+// Cline's extension, 3.57 (2026-01): globalStorage/saoudrizwan.claude-dev/tasks/<id>/ui_messages.json, all that was shown, with
+// its time; the first is the task. In api_conversation_history.json beside it there is no time, and the person's words stand
+// among what was read. The folder is told in the first request to the model, of commands not how they ended.
+func readClineTask(r io.Reader, t *talk) error {
+	raw, err := io.ReadAll(io.LimitReader(r, maxObject))
+	if err != nil {
+		return err
+	}
+	var shown []struct {
+		Time           json.RawMessage `json:"ts"`
+		Ask, Say, Text string
+	}
+	if json.Unmarshal(raw, &shown) != nil || len(shown) > 0 && shown[0].Say == "" {
+		return errForm
+	}
+	m := clineDir().FindSubmatch(raw)
+	if m == nil || t.in(filepath.FromSlash(string(m[1]))) != nil {
+		return errElsewhere
+	}
+	for i, s := range shown {
+		t.at = stamp(s.Time)
+		var tool struct{ Tool, Path string }
+		switch kind := s.Say + s.Ask; {
+		case i == 0 || kind == "user_feedback":
+			t.prompt(s.Text)
+		case kind == "tool" && json.Unmarshal([]byte(s.Text), &tool) == nil && (tool.Tool == "editedExistingFile" || tool.Tool == "newFileCreated"):
+			input, _ := json.Marshal(map[string]string{"path": tool.Path}) // strings always become JSON
+			t.cline(payload{"name": str("write_to_file"), "input": input})
+		}
+	}
+	return nil
+}
+
+// Cline, 3.0 (2026-11): ~/.cline/data/sessions/<id>/<id>.messages.json, whose folder stands in <id>.json beside it.
 func readCline(r io.Reader, t *talk) error {
 	type message struct {
 		Role    string          `json:"role"`
@@ -38,17 +76,14 @@ func readCline(r io.Reader, t *talk) error {
 		return err
 	}
 	var whole struct{ Messages []message }
-	if json.Unmarshal(raw, &whole) != nil && json.Unmarshal(raw, &whole.Messages) != nil {
+	if json.Unmarshal(raw, &whole) != nil || whole.Messages == nil {
 		return errForm
 	}
 	var session struct {
 		Dir string `json:"cwd"`
 	}
 	if beside, err := os.ReadFile(filepath.Join(filepath.Dir(t.file), strings.TrimSuffix(filepath.Base(t.file), ".messages.json")+".json")); err == nil {
-		_ = json.Unmarshal(beside, &session) // without it the messages tell
-	}
-	if m := clineDir().FindStringSubmatch(string(raw)); session.Dir == "" && m != nil {
-		session.Dir = m[1]
+		_ = json.Unmarshal(beside, &session) // without it nobody knows where
 	}
 	if err := t.in(session.Dir); err != nil || t.dir == "" {
 		return errElsewhere
@@ -67,17 +102,9 @@ func readCline(r io.Reader, t *talk) error {
 					words = append(words, said[2])
 				}
 			case "tool_use":
-				call, _ := json.Marshal(payload{"id": str(p.ID), "name": str(p.Name), "input": p.Input})
-				t.calls[p.ID] = payload{"tool_result": call}
+				t.calls[p.ID] = payload{"id": str(p.ID), "name": str(p.Name), "input": p.Input}
 			case "tool_result":
-				call, begun := t.calls[p.Of]
-				delete(t.calls, p.Of)
-				var of payload
-				if begun && json.Unmarshal(call["tool_result"], &of) == nil {
-					of["output"] = p.Content
-					done, _ := json.Marshal(of)
-					t.told(payload{"taskId": str(t.id), "PostToolUse": str(""), "postToolUse": json.RawMessage("{}"), "tool_result": done})
-				}
+				t.ended(p.Of, payload{"output": p.Content}, t.cline)
 			}
 		}
 		if m.Role == "user" && len(words) > 0 {

@@ -86,7 +86,7 @@ func sources(o Options, p *project) []source {
 	}
 	stored := func(rest ...string) (globs []string) { // by VS Code, here and where it works from afar
 		for _, of := range []string{user, filepath.Join(o.Home, ".vscode-server*", "data", "User")} {
-			globs = append(globs, filepath.Join(of, "workspaceStorage", "*", filepath.Join(rest...)))
+			globs = append(globs, filepath.Join(of, filepath.Join(rest...)))
 		}
 		return globs
 	}
@@ -98,13 +98,12 @@ func sources(o Options, p *project) []source {
 		{"claude", "Claude Code", []string{filepath.Join(under("CLAUDE_CONFIG_DIR", ".claude"), "projects", "*", "*.jsonl")}, readClaude, false},
 		{"codex", "Codex", []string{filepath.Join(under("CODEX_HOME", ".codex"), "sessions", "*", "*", "*", "rollout-*.jsonl")}, readCodex, false},
 		{"gemini", "Gemini CLI", []string{filepath.Join(o.Home, ".gemini", "tmp", "*", "chats", "session-*.json*")}, readGemini, false},
-		{"copilot", "Copilot", append(stored("GitHub.copilot-chat", "transcripts", "*.jsonl"), filepath.Join(o.Home, ".copilot", "session-state", "*", "events.jsonl")), readCopilot, false},
+		{"copilot", "Copilot", []string{filepath.Join(o.Home, ".copilot", "session-state", "*", "events.jsonl")}, readCopilot, false},
 		{"qwen", "Qwen Code", []string{filepath.Join(o.Home, ".qwen", "projects", "*", "chats", "*.jsonl")}, readQwen, false},
-		{"cline", "Cline", []string{
-			filepath.Join(o.Home, ".cline", "data", "sessions", "*", "*.messages.json"),
-			filepath.Join(user, "globalStorage", "saoudrizwan.claude-dev", "tasks", "*", "api_conversation_history.json"),
-		}, readCline, false},
-		{"vscode", "VS Code", stored("chatSessions", "*.json*"), readVSCode, false},
+		{"cline", "Cline", []string{filepath.Join(o.Home, ".cline", "data", "sessions", "*", "*.messages.json")}, readCline, false},
+		{"cline", "Cline", stored("globalStorage", "saoudrizwan.claude-dev", "tasks", "*", "ui_messages.json"), readClineTask, false},
+		{"vscode", "VS Code", stored("workspaceStorage", "*", "GitHub.copilot-chat", "transcripts", "*.jsonl"), readCopilot, false},
+		{"vscode", "VS Code", stored("workspaceStorage", "*", "chatSessions", "*.json*"), readVSCode, false},
 		{"claude", "SpecStory", history, readSpecStory, false},
 		{"opencode", "opencode", []string{filepath.Join(data, "opencode", "opencode.db")}, readOpencode, true},
 		{"cursor", "Cursor", []string{filepath.Join(config, "Cursor", "User", "globalStorage", "state.vscdb")}, readCursor, true},

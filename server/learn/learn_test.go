@@ -55,7 +55,7 @@ func (d disk) put(t *testing.T, from, to string) {
 		t.Fatal(err)
 	}
 	dir := strings.Trim(string(str(d.dir)), `"`) // as JSON has it
-	d.write(t, filepath.Join(d.home, to), strings.NewReplacer("$DIR", dir, "$HASH", side.Sum([]byte(d.dir))).Replace(string(raw)))
+	d.write(t, filepath.Join(d.home, to), strings.NewReplacer("$DIR", dir, "$SLASH", filepath.ToSlash(d.dir), "$HASH", side.Sum([]byte(d.dir))).Replace(string(raw)))
 }
 
 func (d disk) find(t *testing.T, edit func(*Options)) Report {
@@ -72,7 +72,7 @@ func (d disk) find(t *testing.T, edit func(*Options)) Report {
 }
 
 // A person put the agent right in the second turn, in each host's transcript. Those of command lines were written by the
-// hosts' own in November 2026, those of VS Code and SpecStory are of the documented form.
+// hosts' own in November 2026, those of VS Code, Cline's extension and SpecStory are of the documented form.
 var transcripts = []struct{ from, to, title, file string }{
 	{"claude.jsonl", ".claude/projects/-shop/a07a8572.jsonl", "Claude Code", "map.ts"},
 	{"codex.jsonl", ".codex/sessions/2026/11/26/rollout-1.jsonl", "Codex", "map.ts"},
@@ -80,8 +80,10 @@ var transcripts = []struct{ from, to, title, file string }{
 	{"copilot.jsonl", ".copilot/session-state/7c1f/events.jsonl", "Copilot", ""},
 	{"qwen.jsonl", ".qwen/projects/-shop/chats/1.jsonl", "Qwen Code", ""},
 	{"cline.messages.json", ".cline/data/sessions/1/1.messages.json", "Cline", ""},
+	{"cline-task.json", ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/1795691232297/ui_messages.json", "Cline", "map.ts"},
 	{"vscode.jsonl", ".vscode-server/data/User/workspaceStorage/1/chatSessions/1.jsonl", "VS Code", ""},
 	{"vscode-1.108.json", ".vscode-server/data/User/workspaceStorage/1/chatSessions/2.json", "VS Code", ""},
+	{"copilot-chat.jsonl", ".vscode-server/data/User/workspaceStorage/1/GitHub.copilot-chat/transcripts/3.jsonl", "VS Code", "map.ts"},
 	{"specstory.md", "../shop/.specstory/history/2026-11-26_11-07-double.md", "SpecStory", "map.ts"},
 }
 
