@@ -57,6 +57,7 @@ type Skipped struct {
 // Why a file could not be read.
 const (
 	UnknownForm = "unknown form"
+	Unreadable  = "unreadable"
 	NoSQLite    = "no sqlite3" // on the PATH, and nothing here reads its databases
 )
 
@@ -160,7 +161,7 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	files := p.files(o)
 	var todo []file
 	for _, f := range files {
-		if old, ok := was.Files[f.path]; ok && old.Size == f.now.Size && old.Changed.Equal(f.now.Changed) && old.Unread != NoSQLite {
+		if old, ok := was.Files[f.path]; ok && old.Size == f.now.Size && old.Changed.Equal(f.now.Changed) && (old.Unread == "" || old.Unread == UnknownForm) {
 			now.Files[f.path] = old
 		} else {
 			todo = append(todo, f)
@@ -214,7 +215,7 @@ func (p *project) files(o Options) (files []file) {
 			paths, _ := filepath.Glob(g) // its patterns are well formed
 			for _, path := range paths {
 				info, err := os.Lstat(path)
-				if err != nil || !info.Mode().IsRegular() { // a link leads to who knows whose
+				if err != nil || !info.Mode().IsRegular() || info.Size() == 0 { // a link leads to who knows whose
 					continue
 				}
 				f := file{s, path, read{Size: info.Size(), Changed: info.ModTime()}}
@@ -294,6 +295,7 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 	if !f.db {
 		opened, err := os.Open(f.path)
 		if err != nil {
+			out.Unread = Unreadable
 			return out
 		}
 		defer opened.Close()                                      //nolint:errcheck // read only

@@ -37,13 +37,10 @@ func newDisk(t *testing.T) disk {
 	return d
 }
 
-func (d disk) write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+func (d disk) write(tb testing.TB, name, text string) {
+	tb.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+		tb.Fatal(err)
 	}
 }
 
@@ -361,6 +358,66 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+// Whatever lies in the place of a transcript, nothing fails, the others are read, and at most one sentence says so.
+func TestBrokenTranscripts(t *testing.T) {
+	const deep = 100_000
+	for _, tr := range transcripts {
+		for name, lay := range map[string]func(path, raw string) error{
+			"empty": func(path, _ string) error { return os.WriteFile(path, nil, 0o600) },
+			"torn":  func(path, raw string) error { return os.WriteFile(path, []byte(raw[:len(raw)-40]), 0o600) },
+			"zeros": func(path, raw string) error {
+				return os.WriteFile(path, []byte(raw+strings.Repeat("\x00", 999)), 0o600)
+			},
+			"a folder": func(path, _ string) error { return os.Mkdir(path, 0o700) },
+			"nested": func(path, raw string) error {
+				return os.WriteFile(path, []byte(strings.Repeat("[", deep)+"\n"+strings.Repeat(`{"requests":`, deep)+"\n{\n"+raw), 0o600)
+			},
+			"a link": func(path, raw string) error {
+				return errors.Join(os.WriteFile(path+"-", []byte(raw), 0o600), os.Symlink(path+"-", path))
+			},
+			"shut": func(path, raw string) error { return os.WriteFile(path, []byte(raw), 0) },
+			"long line": func(path, raw string) error {
+				return os.WriteFile(path, []byte(`{"type":"user","x":"`+strings.Repeat("a", 30<<20)+"\"}\n"+raw), 0o600)
+			},
+		} {
+			t.Run(tr.from+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				d := newDisk(t)
+				d.beside(t)
+				d.said(t, "good", "2026-03-02", "add a page", "no, that's wrong, never sort the baskets of a customer")
+				d.put(t, tr.from, tr.to)
+				path := filepath.Join(d.home, tr.to)
+				raw, err := os.ReadFile(path)
+				err = errors.Join(err, os.Remove(path), lay(path, string(raw)))
+				if _, open := os.ReadFile(path); err != nil || name == "shut" && open == nil {
+					t.Skip("this machine or user cannot have it: ", err)
+				}
+				r := d.find(t, nil)
+				silent := len(r.Skipped) == 0
+				if r.Talks < 1 || len(r.Candidates) < 1 || len(r.Skipped) > 1 || name == "empty" && !silent || name == "shut" && (silent || r.Skipped[0].Why != Unreadable) {
+					t.Errorf("%d conversations, skipped %+v, %d candidates", r.Talks, r.Skipped, len(r.Candidates))
+				}
+			})
+		}
+	}
+}
+
+// around writes what each host says of the folder in which a transcript was written, and returns the transcript's path.
+func (d disk) around(tb testing.TB) string {
+	tb.Helper()
+	folder := url.URL{Scheme: "file", Path: filepath.ToSlash(d.dir)}
+	file := filepath.Join(d.dir, ".specstory", "history", "2026-11-26_11-07-a.md")
+	for name, text := range map[string]string{
+		file + ".json":                                       `{"cwd":` + string(str(d.dir)) + `}`,
+		filepath.Join(d.dir, "workspace.json"):               `{"folder":"` + folder.String() + `"}`,
+		filepath.Join(d.dir, ".specstory", "workspace.json"): `{"folder":"` + folder.String() + `"}`,
+		filepath.Join(d.dir, ".specstory", ".project_root"):  d.dir,
+	} {
+		d.write(tb, name, text)
+	}
+	return file
+}
+
 // zeros is a file that never ends.
 type zeros struct{ read int }
 
@@ -382,7 +439,7 @@ func TestHugeObjects(t *testing.T) {
 			if filepath.Ext(g) != ".json" && filepath.Ext(g) != ".json*" && filepath.Ext(g) != ".md" {
 				continue
 			}
-			file := filepath.Join(d.dir, ".specstory", "history", "2026-11-26_11-07-a.md")
+			file := d.around(t)
 			endless := &zeros{}
 			_ = s.read(io.MultiReader(strings.NewReader("{\n"), endless), newTalk(s.host, s.title, file, p)) // a form that it knows or not
 			if endless.read > maxObject+1<<20 {
@@ -584,15 +641,18 @@ func FuzzReaders(f *testing.F) {
 		f.Add(raw)
 	}
 	dir := f.TempDir()
+	file := disk{dir, dir}.around(f)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		p := &project{ctx: t.Context(), part: ".", roots: []root{{dir, dir}}, known: map[string]place{}, asked: map[string]bool{}}
-		raw = []byte(strings.ReplaceAll(string(raw), "$DIR", dir))
+		raw = []byte(strings.NewReplacer("$DIR", dir, "$SLASH", dir, "$HASH", side.Sum([]byte(dir))).Replace(string(raw)))
 		for _, s := range sources(Options{Home: dir, Getenv: func(string) string { return "" }}, p) {
-			talk := newTalk(s.host, s.title, filepath.Join(dir, ".specstory", "history", "2026-11-26_11-07-a.md"), p)
+			talk := newTalk(s.host, s.title, file, p)
 			if s.db {
 				continue
 			}
-			if err := s.read(strings.NewReader(string(raw)), talk); err != nil && !errors.Is(err, errForm) && !errors.Is(err, errElsewhere) {
+			err := s.read(strings.NewReader(string(raw)), talk)
+			talk.settle()
+			if err != nil && !errors.Is(err, errForm) && !errors.Is(err, errElsewhere) {
 				t.Errorf("%s: %v", s.title, err)
 			}
 		}

@@ -22,6 +22,7 @@ var (
 	textNoPast      = text{"This machine has no agent's conversation about this project, and git no commit.", "이 컴퓨터에 이 프로젝트에 관한 에이전트 대화가 없고, git에 커밋도 없습니다."}
 	textNothingNew  = text{"Nothing new since the last time.", "지난번 이후 새로운 것이 없습니다."}
 	textUnreadForm  = text{"Files of %[2]s with an unknown form, skipped: %[1]d", "%[2]s 파일 %[1]d개는 알 수 없는 형식이라 건너뛰었습니다"}
+	textMayNotRead  = text{"Files of %[2]s that may not be read, skipped: %[1]d", "%[2]s 파일 %[1]d개는 읽을 권한이 없어 건너뛰었습니다"}
 	textNoSQLite    = text{"Skipped %s: its conversations need the program sqlite3 on the PATH.", "%s의 대화를 읽으려면 PATH에 sqlite3 프로그램이 필요합니다."}
 	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
 	textReplayed    = text{"What the cards would have done: %s", "그때 카드가 있었다면: %s"}
@@ -149,9 +150,12 @@ func sinceWhen(text string) (time.Time, error) {
 
 func (a *app) showLearned(l learned, dry bool) {
 	for _, s := range l.Skipped {
-		if s.Why == learn.NoSQLite {
+		switch s.Why {
+		case learn.NoSQLite:
 			a.tell(textNoSQLite, s.Host)
-		} else {
+		case learn.Unreadable:
+			a.tell(textMayNotRead, s.Files, s.Host)
+		default:
 			a.tell(textUnreadForm, s.Files, s.Host)
 		}
 	}
