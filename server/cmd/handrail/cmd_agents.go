@@ -17,20 +17,6 @@ import (
 	"github.com/handrail-dev/handrail/server/agents"
 )
 
-var (
-	textNoAgent    = text{"There is no agent %q; there are: %s.", "에이전트 %q은(는) 없습니다. 가능한 이름: %s."}
-	textUnreadable = text{"The file %q could not be read safely (%s), so nothing was changed. Mend it, then try again.", "%q 파일을 안전하게 읽을 수 없어(%s) 아무것도 바꾸지 않았습니다. 바로잡고 다시 시도해 주세요."}
-	textForeign    = text{"Something else stands in %q where Handrail would go (%s), so nothing was changed. Rename it or take it away, then try again.", "%q에서 Handrail이 들어갈 자리에 다른 것이 있어(%s) 아무것도 바꾸지 않았습니다. 이름을 바꾸거나 치운 다음 다시 시도해 주세요."}
-	textChanged    = text{"Somebody changed %q meanwhile. Try again.", "그 사이에 %q 파일이 바뀌었습니다. 다시 시도해 주세요."}
-	textComments   = text{"Nothing was changed: the agent reads no JSON with comments or trailing commas and ignores %q. Take them out, then try again.", "아무것도 바꾸지 않았습니다. 에이전트는 주석이나 끝 쉼표가 있는 JSON을 읽지 않아 %q 파일을 무시합니다. 지우고 다시 시도해 주세요."}
-	textNotAFile   = text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}
-	textNeedYes    = text{"There is no terminal to ask on; add --yes.", "물어볼 터미널이 없습니다. --yes를 붙이세요."}
-
-	textDone    = text{"%s: installed", "%s: 설치함"}
-	textRemoved = text{"%s: removed", "%s: 제거함"}
-	textNote    = text{"  note: %s", "  참고: %s"}
-)
-
 // machine is this one, with this program on it.
 func machine() (m agents.Machine, self string, err error) {
 	home, err := os.UserHomeDir()
@@ -63,7 +49,7 @@ var yeses = []string{"y", "yes", "예", "네"}
 // a terminal it is wrong usage not to have agreed before.
 func (a *app) answer(question text) (string, error) {
 	if !a.atTerminal() {
-		return "", usageError{say(textNeedYes)}
+		return "", usageError{say(text{"There is no terminal to ask on; add --yes.", "물어볼 터미널이 없습니다. --yes를 붙이세요."})}
 	}
 	fmt.Fprint(a.err, plain(a.word(say(question))))
 	line, _ := bufio.NewReader(a.in).ReadString('\n') // a terminal hands out one line at a time; none is no answer
@@ -87,11 +73,11 @@ func explainAgents(err error) error {
 		is   error
 		text text
 	}{
-		{agents.ErrNotAFile, textNotAFile},
-		{agents.ErrForeign, textForeign},
-		{agents.ErrUnreadable, textUnreadable},
-		{agents.ErrChanged, textChanged},
-		{agents.ErrComments, textComments},
+		{agents.ErrNotAFile, text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}},
+		{agents.ErrForeign, text{"Something else stands in %q where Handrail would go (%s), so nothing was changed. Rename it or take it away, then try again.", "%q에서 Handrail이 들어갈 자리에 다른 것이 있어(%s) 아무것도 바꾸지 않았습니다. 이름을 바꾸거나 치운 다음 다시 시도해 주세요."}},
+		{agents.ErrUnreadable, text{"The file %q could not be read safely (%s), so nothing was changed. Mend it, then try again.", "%q 파일을 안전하게 읽을 수 없어(%s) 아무것도 바꾸지 않았습니다. 바로잡고 다시 시도해 주세요."}},
+		{agents.ErrChanged, text{"Somebody changed %q meanwhile. Try again.", "그 사이에 %q 파일이 바뀌었습니다. 다시 시도해 주세요."}},
+		{agents.ErrComments, text{"Nothing was changed: the agent reads no JSON with comments or trailing commas and ignores %q. Take them out, then try again.", "아무것도 바꾸지 않았습니다. 에이전트는 주석이나 끝 쉼표가 있는 JSON을 읽지 않아 %q 파일을 무시합니다. 지우고 다시 시도해 주세요."}},
 	} {
 		if !errors.Is(err, e.is) {
 			continue

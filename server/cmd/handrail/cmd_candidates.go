@@ -58,7 +58,7 @@ func (a *app) decision(verb, short string) *cobra.Command {
 }
 
 func (a *app) showInbox(box desk.Inbox) {
-	a.print("%s\n", a.word(say(textWaiting, len(box.Candidates), len(box.Drafts))))
+	a.print("%s\n", a.word(say(text{"Candidates waiting: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}, len(box.Candidates), len(box.Drafts))))
 	for _, c := range box.Candidates {
 		a.showCandidate(c)
 	}
@@ -67,7 +67,7 @@ func (a *app) showInbox(box desk.Inbox) {
 		a.showEvidence(d.Evidence)
 	}
 	if len(box.Never) > 0 {
-		a.print("\n%s\n", a.word(say(textNevers)))
+		a.print("\n%s\n", a.word(say(text{"Cards excluded from requests like these (\"handrail review unmute ID\" ends it):", "이런 요청에는 쓰지 않는 카드 (\"handrail review unmute ID\"로 되돌립니다):"})))
 	}
 	for _, n := range box.Never {
 		a.print("%s  %s  %s  %s\n", n.ID[:min(8, len(n.ID))], n.At.Local().Format("2006-01-02"), n.Path, n.Request)
@@ -92,7 +92,7 @@ func (a *app) showCandidate(c brain.Candidate) {
 		a.showEvidence(c.Evidence)
 	}
 	if c.Similar != "" {
-		a.print("    %s\n", a.word(say(textLooksLike, c.Similar)))
+		a.print("    %s\n", a.word(say(text{"says the same as %s", "%s와(과) 같은 내용"}, c.Similar)))
 	}
 }
 

@@ -28,7 +28,7 @@ repository that has a brain it needs --yes: what is done below would no longer f
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			if a.brain != "" && len(list) == 1 {
-				return usageError{say(textTwoFolders)}
+				return usageError{say(text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."})}
 			}
 			dir, err := a.makeBrain(list, yes)
 			if err != nil {
@@ -56,7 +56,7 @@ func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	_, repository := find.Repository(at)
 	there, ok := find.Brain(at)
 	if ok && repository && !yes && filepath.Dir(there) != at && (err != nil || info.IsDir()) { // a file is another mistake
-		return "", usageError{say(textSecond, there)}
+		return "", usageError{say(text{"This repository has a brain: %s. Add --yes to make another one for this folder; what is done in it then no longer finds that one.", "이 저장소에는 이미 brain이 있습니다: %s. 이 폴더에 따로 만들려면 --yes를 붙이세요. 그러면 이 폴더에서는 그 brain을 쓰지 않습니다."}, there)}
 	}
 	return dir, brain.MakeBrain(dir, "")
 }
@@ -92,9 +92,9 @@ the same already, nothing is written and the status is 1.`,
 				return err
 			}
 			if made.DuplicateOf != "" {
-				sentence := say(textTwin, made.DuplicateOf)
+				sentence := say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, made.DuplicateOf)
 				if made.Quarantined != "" {
-					sentence = say(textWrongTwin, made.DuplicateOf, made.Quarantined)
+					sentence = say(text{"The card %[1]q says the same and was put away as wrong: %[2]s. Run \"handrail archive --back %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 틀린 카드로 보관되어 있습니다: %[2]s. \"handrail archive --back %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, made.DuplicateOf, made.Quarantined)
 				}
 				a.warn(a.word(sentence))
 				a.status = exitFailed
@@ -114,7 +114,7 @@ the same already, nothing is written and the status is 1.`,
 				a.warn(a.locale().Problem(lessons.Problem{Code: brain.NoSuchPath, Args: []string{p}}))
 			}
 			if made.EveryRequest && r.Fields.Severity == "" {
-				a.warn(a.word(say(textEveryRequest)))
+				a.warn(a.word(say(text{"It comes with every request, whatever that is about; with severity medium only with those that speak of it.", "내용과 상관없이 모든 요청에 붙습니다. severity를 medium으로 하면 관련된 요청에만 붙습니다."})))
 			}
 			return nil
 		},
@@ -152,7 +152,7 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			a.mute(cmd.Context(), s)
 			if len(cards) == 0 && !a.noCard(cmd.Context(), s) {
-				a.next(textNoCardSuits)
+				a.next(text{"No card is like that. \"handrail list\" alone shows all.", "조건에 맞는 카드가 없습니다. \"handrail list\"만 쓰면 모두 보여 줍니다."})
 			}
 			return cards, nil
 		}, func(cards []brain.Card) {
@@ -195,7 +195,7 @@ further back. If a card was changed since, nothing is.`,
 				a.showCard(c)
 			}
 			for _, path := range done.Removed {
-				a.print("%s\n", a.word(say(textGoneAgain, plain(path))))
+				a.print("%s\n", a.word(say(text{"%s is gone again", "%s 파일을 만들기 전으로 되돌렸습니다"}, plain(path))))
 			}
 		}}.run(a),
 	}
@@ -218,7 +218,7 @@ func (a *app) logCommand() *cobra.Command {
 
 func (a *app) showLog(rows []desk.LogRow) {
 	if len(rows) == 0 {
-		a.next(textNothingDone)
+		a.next(text{"Nothing was changed through Handrail yet. \"handrail new TITLE\" writes a card, \"handrail list\" shows those there are.", "Handrail로 바꾼 것이 아직 없습니다. \"handrail new 제목\"으로 카드를 쓰고, \"handrail list\"로 있는 카드를 볼 수 있습니다."})
 	}
 	var cells [][]any
 	for _, row := range rows {
@@ -227,10 +227,10 @@ func (a *app) showLog(rows []desk.LogRow) {
 			note = row.Why
 		}
 		if row.Undone {
-			note = strings.TrimSpace(a.word(say(textTakenBack)) + " " + note)
+			note = strings.TrimSpace(a.word(say(text{"taken back", "되돌림"})) + " " + note)
 		}
 		if row.Failed {
-			note = strings.TrimSpace(a.word(say(textNotDone)) + " " + note)
+			note = strings.TrimSpace(a.word(say(text{"failed, nothing was changed", "실패, 바뀐 것 없음"})) + " " + note)
 		}
 		cells = append(cells, []any{row.At.Local().Format(time.DateTime), row.Verb, row.Path, note})
 	}

@@ -79,7 +79,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					base, paths = paths[0], nil
 				}
 				if len(paths) > 0 || strict || hints || fix {
-					return usageError{say(textOneBase)}
+					return usageError{say(text{"Give --diff at most one commit, and neither cards nor --strict, --hints or --fix.", "--diff에는 커밋 하나만 줄 수 있고, 카드나 --strict, --hints, --fix와 함께 쓸 수 없습니다."})}
 				}
 				return a.checkDiff(cmd.Context(), base, format)
 			}
@@ -141,7 +141,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 							fail(err)
 							continue
 						}
-						a.warn(a.word(say(textSettled, rel)))
+						a.warn(a.word(say(text{"%s: counters, dates, lists and items of the merge are settled. \"handrail undo\" reverts it.", "%s: 병합의 횟수, 날짜, 목록, 항목을 합쳤습니다. \"handrail undo\"로 되돌립니다."}, rel)))
 						src = after
 					}
 				}
@@ -156,7 +156,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 				}
 			}
 			if settles {
-				a.next(textSettles)
+				a.next(text{"What a merge left in conflict: \"handrail check --fix\" settles counters, dates, lists and items.", "병합 충돌 가운데 횟수, 날짜, 목록, 항목은 \"handrail check --fix\"로 합칠 수 있습니다."})
 			}
 			return a.showFindings(all, b.Root(), github)
 		},

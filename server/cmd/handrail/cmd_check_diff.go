@@ -39,14 +39,14 @@ func (a *app) checkDiff(ctx context.Context, base, format string) error {
 	}
 	patch := ""
 	if base == "-" {
-		text, err := a.read(ctx, base, maxPatch+1)
+		given, err := a.read(ctx, base, maxPatch+1)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil || len(text) > maxPatch {
-			return said{Text: textNoPatch, Err: err}
+		if err != nil || len(given) > maxPatch {
+			return said{Text: text{"The patch could not be read from standard input, or is larger than 256 MiB.", "표준 입력에서 패치를 읽을 수 없거나 패치가 256MiB보다 큽니다."}, Err: err}
 		}
-		patch = string(text)
+		patch = string(given)
 	} else {
 		patch, err = judge.Diff(ctx, dir, base)
 		if err != nil {

@@ -67,7 +67,7 @@ it ends by itself.`,
 			}
 			err = daemon.Serve(cmd.Context(), cfg)
 			if errors.Is(err, daemon.ErrRunning) {
-				return say(textRunning)
+				return say(text{"A daemon serves this brain already.", "이 brain을 맡은 데몬이 이미 있습니다."})
 			}
 			return err
 		},

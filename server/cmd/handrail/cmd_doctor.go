@@ -22,30 +22,13 @@ import (
 )
 
 var (
-	textWell       = text{"Nothing to mend.", "고칠 것이 없습니다."}
-	textNoneHere   = text{"No agent is connected, and none was found on this machine", "연결된 에이전트가 없고 이 컴퓨터에서 찾지도 못했습니다"}
-	textNameYours  = text{"handrail setup AGENT, with yours of: %s", "handrail setup AGENT, AGENT는 다음 중 하나: %s"}
-	textNoBrainYet = text{"This folder has no brain", "이 폴더에는 brain이 없습니다"}
-	textNotHooked  = text{"%s is here and not connected", "%s이(가) 있지만 연결되어 있지 않습니다"}
-	textNeverSeen  = text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}
-	textNeverFired = text{"%s is connected, but no event of it ever came: it skips hooks until you trust them; type /hooks in it", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다. hook을 신뢰해야 실행되니 그 안에서 /hooks를 입력하세요"}
-	textEditThem   = text{"The settings of %s must be edited first: %s", "%s의 설정 파일을 먼저 고쳐야 합니다: %s"}
-	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
-	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
-	textBeyond     = text{"The daemon of this brain (process %d, at %s) cannot be reached from here, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬(프로세스 %d, %s)에 여기서는 닿을 수 없어, 카드를 파일에서 읽기만 하고 횟수는 세지 않습니다: %s"}
-	textUnmade     = text{"The daemon of this brain does not start, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬이 시작되지 않아, 카드를 파일에서 읽기만 하고 횟수는 세지 않습니다: %s"}
-	textEndItThere = text{"end the agents and editors that started it, where they run, or work there", "데몬을 시작한 에이전트와 편집기를 그쪽에서 끝내거나, 그쪽에서 작업하세요"}
-	textOthers     = text{"it belongs to another user", "다른 사용자의 것입니다"}
-	textNoSocket   = text{"there is no socket here, as in a container", "컨테이너에서처럼 소켓이 여기에는 없습니다"}
-	textBeTheUser  = text{"work as that user, or with a HOME of your own", "그 사용자로 작업하거나 자신의 HOME을 쓰세요"}
-	textEndOwner   = text{"end the other Handrail (\"handrail lsp --standalone\"?), then start an agent again", "다른 Handrail(\"handrail lsp --standalone\"?)을 끝내고 에이전트를 다시 시작하세요"}
-	textHealth     = text{"AGENT\tFOUND\tHOOKS\tLAST EVENT\tyes\tno\tnever", "에이전트\t설치됨\thook\t마지막 이벤트\t예\t아니요\t없음"}
-	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
-	textIsPaused   = text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 전달되지 않습니다"}
-	textUntrusted  = text{"Others wrote cards of this brain, and you have not trusted it", "다른 사람이 쓴 카드가 있는 brain을 아직 신뢰하지 않았습니다"}
-	textUnapproved = text{"Cards by others wait for your approval: %d", "다른 사람이 쓴 카드가 승인을 기다립니다: %d개"}
-	textDocsAged   = text{"Documents that were kept as notes have changed since: %d", "노트로 보관한 뒤 바뀐 문서: %d개"}
-	textStartIt    = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
+	textNoneHere  = text{"No agent is connected, and none was found on this machine", "연결된 에이전트가 없고 이 컴퓨터에서 찾지도 못했습니다"}
+	textNameYours = text{"handrail setup AGENT, with yours of: %s", "handrail setup AGENT, AGENT는 다음 중 하나: %s"}
+	textNeverSeen = text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}
+	textOthers    = text{"it belongs to another user", "다른 사용자의 것입니다"}
+	textBeTheUser = text{"work as that user, or with a HOME of your own", "그 사용자로 작업하거나 자신의 HOME을 쓰세요"}
+	textMend      = text{"%s. Mend: %s", "%s. 해결: %s"}
+	textStartIt   = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
 )
 
 // seenFile is touched when an agent's hook fires; its time is what doctor tells.
@@ -103,7 +86,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			if week := a.locale().Week(stats.Week, stats.Model); week != "" {
 				a.print("%s\n\n", week)
 			}
-			head := strings.Split(a.word(say(textHealth)), "\t")
+			head := strings.Split(a.word(say(text{"AGENT\tFOUND\tHOOKS\tLAST EVENT\tyes\tno\tnever", "에이전트\t설치됨\thook\t마지막 이벤트\t예\t아니요\t없음"})), "\t")
 			table := [][]any{{head[0], head[1], head[2], head[3]}}
 			for _, r := range rows {
 				yes, last := map[bool]string{true: head[4], false: head[5]}, head[6]
@@ -117,7 +100,7 @@ func (a *app) doctorCommand() *cobra.Command {
 				a.tell(textMend, p.Text, p.Mend)
 			}
 			if len(problems) == 0 {
-				a.tell(textWell)
+				a.tell(text{"Nothing to mend.", "고칠 것이 없습니다."})
 			}
 			return nil
 		},
@@ -155,11 +138,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		switch {
 		case !r.Found && !r.Installed:
 		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable), errors.Is(planErr, agents.ErrForeign), errors.Is(planErr, agents.ErrNotAFile):
-			found("handrail setup "+g.Name, textEditThem, g.Title, strings.TrimSuffix(a.explain(explainAgents(planErr)), "."))
+			found("handrail setup "+g.Name, text{"The settings of %s must be edited first: %s", "%s의 설정 파일을 먼저 고쳐야 합니다: %s"}, g.Title, strings.TrimSuffix(a.explain(explainAgents(planErr)), "."))
 		case !r.Installed:
-			found("handrail setup "+g.Name, textNotHooked, g.Title)
+			found("handrail setup "+g.Name, text{"%s is here and not connected", "%s이(가) 있지만 연결되어 있지 않습니다"}, g.Title)
 		case r.LastEvent.IsZero() && g.Trust:
-			found(g.Name, textNeverFired, g.Title)
+			found(g.Name, text{"%s is connected, but no event of it ever came: it skips hooks until you trust them; type /hooks in it", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다. hook을 신뢰해야 실행되니 그 안에서 /hooks를 입력하세요"}, g.Title)
 		case r.LastEvent.IsZero():
 			found(g.Name+" ("+a.word(say(textStartIt))+")", textNeverSeen, g.Title)
 		}
@@ -168,11 +151,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		found(a.word(say(textNameYours, strings.Join(agents.Names(), ", "))), textNoneHere)
 	}
 	if len(hooked) > 0 && m.Stale(self) { // the others are the person's to connect
-		found("handrail setup "+strings.Join(hooked, " ")+" --yes", textOldCopy)
+		found("handrail setup "+strings.Join(hooked, " ")+" --yes", text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"})
 	}
 	folder, err := a.findBrain()
 	if err != nil {
-		found("handrail init", textNoBrainYet)
+		found("handrail init", text{"This folder has no brain", "이 폴더에는 brain이 없습니다"})
 		return rows, problems, stats, nil
 	}
 	if p := a.beyond(folder); p != nil {
@@ -187,15 +170,15 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	}
 	switch {
 	case !t.Trusted:
-		found("handrail trust", textUntrusted)
+		found("handrail trust", text{"Others wrote cards of this brain, and you have not trusted it", "다른 사람이 쓴 카드가 있는 brain을 아직 신뢰하지 않았습니다"})
 	case len(t.Waiting) > 0:
-		found("handrail trust --review", textUnapproved, len(t.Waiting))
+		found("handrail trust --review", text{"Cards by others wait for your approval: %d", "다른 사람이 쓴 카드가 승인을 기다립니다: %d개"}, len(t.Waiting))
 	}
 	if !t.Paused.IsZero() {
-		found("handrail pause --off", textIsPaused)
+		found("handrail pause --off", text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 전달되지 않습니다"})
 	}
 	if changed := a.changedDocuments(ctx); changed > 0 {
-		found("handrail ingest --refresh", textDocsAged, changed)
+		found("handrail ingest --refresh", text{"Documents that were kept as notes have changed since: %d", "노트로 보관한 뒤 바뀐 문서: %d개"}, changed)
 	}
 	stats, err = asks[desk.Stats](ctx, a, nil, "stats")
 	return rows, problems, stats, err
@@ -207,23 +190,23 @@ func (a *app) beyond(folder string) *problem {
 	if why == nil {
 		return nil
 	}
-	mend, reason := textEndItThere, why.Error()
+	mend, reason := text{"end the agents and editors that started it, where they run, or work there", "데몬을 시작한 에이전트와 편집기를 그쪽에서 끝내거나, 그쪽에서 작업하세요"}, why.Error()
 	switch {
 	case errors.Is(why, daemon.ErrSilent):
 		kill := "kill -9 %d"
 		if runtime.GOOS == "windows" {
 			kill = "taskkill /F /PID %d"
 		}
-		return &problem{a.word(say(textHung, note.PID)), fmt.Sprintf(kill, note.PID), true}
+		return &problem{a.word(say(text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}, note.PID)), fmt.Sprintf(kill, note.PID), true}
 	case errors.Is(why, daemon.ErrStranger):
 		mend, reason = textBeTheUser, a.word(say(textOthers))
 	case note.PID == 0:
-		mend = textEndOwner
+		mend = text{"end the other Handrail (\"handrail lsp --standalone\"?), then start an agent again", "다른 Handrail(\"handrail lsp --standalone\"?)을 끝내고 에이전트를 다시 시작하세요"}
 	case errors.Is(why, fs.ErrNotExist):
-		reason = a.word(say(textNoSocket))
+		reason = a.word(say(text{"there is no socket here, as in a container", "컨테이너에서처럼 소켓이 여기에는 없습니다"}))
 	}
 	if note.PID == 0 {
-		return &problem{Text: a.word(say(textUnmade, reason)), Mend: a.word(say(mend))}
+		return &problem{Text: a.word(say(text{"The daemon of this brain does not start, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬이 시작되지 않아, 카드를 파일에서 읽기만 하고 횟수는 세지 않습니다: %s"}, reason)), Mend: a.word(say(mend))}
 	}
-	return &problem{Text: a.word(say(textBeyond, note.PID, note.Socket, reason)), Mend: a.word(say(mend))}
+	return &problem{Text: a.word(say(text{"The daemon of this brain (process %d, at %s) cannot be reached from here, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬(프로세스 %d, %s)에 여기서는 닿을 수 없어, 카드를 파일에서 읽기만 하고 횟수는 세지 않습니다: %s"}, note.PID, note.Socket, reason)), Mend: a.word(say(mend))}
 }

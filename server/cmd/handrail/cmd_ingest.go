@@ -34,7 +34,7 @@ has changed takes the place of what was kept of it; --refresh looks at all. Undo
 	cmd.Flags().BoolVar(&refresh, "refresh", false, "read again what was kept before")
 	cmd.RunE = func(cmd *cobra.Command, sources []string) error {
 		if refresh == (len(sources) > 0) {
-			return usageError{say(textNeedSource)}
+			return usageError{say(text{"Name a file, a folder or a URL, or use --refresh alone.", "파일, 폴더 또는 URL을 지정하거나 --refresh만 쓰세요."})}
 		}
 		var docs []desk.Ingested
 		if a.inside != nil { // the caller has read them: a daemon opens nobody's documents, and asks no server
@@ -67,10 +67,10 @@ has changed takes the place of what was kept of it; --refresh looks at all. Undo
 		}, func(kept []desk.Ingested) {
 			for _, d := range kept {
 				if d.Same {
-					a.print("%s\n", a.word(say(textUnchanged, plain(d.Source))))
+					a.print("%s\n", a.word(say(text{"%s has not changed.", "%s은(는) 그대로입니다."}, plain(d.Source))))
 					continue
 				}
-				a.print("%s\n", a.word(say(textKeptAs, plain(d.Source), len(d.Notes), plain(d.Notes[0]))))
+				a.print("%s\n", a.word(say(text{"%s: %d notes, from %s on", "%s: 노트 %d개, %s부터"}, plain(d.Source), len(d.Notes), plain(d.Notes[0]))))
 			}
 		}}.run(a)(cmd, sources)
 		a.status = max(a.status, failed)
@@ -122,7 +122,7 @@ func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []desk.I
 	}
 	refuse := func(source string, err error) {
 		a.status = exitFailed
-		a.warn(a.word(say(textNotRead, plain(source), a.refusal(err))))
+		a.warn(a.word(say(text{"%s was not read: %s.", "%s을(를) 읽지 않았습니다: %s."}, plain(source), a.refusal(err))))
 	}
 	for _, source := range sources {
 		if !ingest.Remote(source) {

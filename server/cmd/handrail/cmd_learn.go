@@ -17,19 +17,6 @@ import (
 	"github.com/handrail-dev/handrail/server/learn"
 )
 
-var (
-	textLearned     = text{"Conversations read: %d. Commits: %d. Mistakes to look at: %d.", "읽은 대화: %d. 커밋: %d. 살펴볼 실수: %d."}
-	textNoPast      = text{"This machine has no agent's conversation about this project, and git no commit.", "이 컴퓨터에 이 프로젝트에 관한 에이전트 대화가 없고, git에 커밋도 없습니다."}
-	textNothingNew  = text{"Nothing new since the last time.", "지난번 이후 새로운 것이 없습니다."}
-	textUnreadForm  = text{"Files of %[2]s with an unknown form, skipped: %[1]d", "%[2]s 파일 %[1]d개는 알 수 없는 형식이라 건너뛰었습니다"}
-	textMayNotRead  = text{"Files of %[2]s that may not be read, skipped: %[1]d", "%[2]s 파일 %[1]d개는 읽을 권한이 없어 건너뛰었습니다"}
-	textNoSQLite    = text{"Skipped %s: its conversations need the program sqlite3 on the PATH.", "%s의 대화를 읽으려면 PATH에 sqlite3 프로그램이 필요합니다."}
-	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
-	textReplayed    = text{"What the cards would have done: %s", "그때 카드가 있었다면: %s"}
-	textReading     = text{"Reading %d of %d", "%d/%d 읽는 중"}
-	textSinceFormat = text{"Give a date, such as 2026-09-01, or a number of days, such as 90d.", "2026-09-01 같은 날짜나 90d 같은 일수를 주세요."}
-)
-
 // mostLearned is how many candidates one run puts on the list: an evening's worth.
 const mostLearned = 10
 
@@ -77,7 +64,7 @@ nothing leaves the machine.`,
 				if err != nil {
 					return err
 				}
-				return a.result(map[string]string{"page": name}, func() { a.tell(textReplayed, name) })
+				return a.result(map[string]string{"page": name}, func() { a.tell(text{"What the cards would have done: %s", "그때 카드가 있었다면: %s"}, name) })
 			}
 			var found learned // in this process: a large transcript is no burden to those who work
 			found.Report, err = learn.Find(cmd.Context(), o)
@@ -129,49 +116,49 @@ func (a *app) learnOptions(since string, all bool) (o learn.Options, folder stri
 		}
 	}
 	if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
-		o.Progress = func(done, all int) { fmt.Fprintf(at, "\r\x1b[K%s", a.word(say(textReading, done, all))) }
+		o.Progress = func(done, all int) {
+			fmt.Fprintf(at, "\r\x1b[K%s", a.word(say(text{"Reading %d of %d", "%d/%d 읽는 중"}, done, all)))
+		}
 		done = func() { fmt.Fprint(at, "\r\x1b[K") }
 	}
 	return o, folder, done, nil
 }
 
 // sinceWhen reads a date, or a number of days before now.
-func sinceWhen(text string) (time.Time, error) {
+func sinceWhen(when string) (time.Time, error) {
 	var days int
-	if n, err := fmt.Sscanf(text, "%dd", &days); n == 1 && err == nil && days > 0 && text == fmt.Sprintf("%dd", days) {
+	if n, err := fmt.Sscanf(when, "%dd", &days); n == 1 && err == nil && days > 0 && when == fmt.Sprintf("%dd", days) {
 		return time.Now().AddDate(0, 0, -days), nil
 	}
-	at, err := time.ParseInLocation(time.DateOnly, text, time.Local)
+	at, err := time.ParseInLocation(time.DateOnly, when, time.Local)
 	if err != nil {
-		return at, say(textSinceFormat)
+		return at, say(text{"Give a date, such as 2026-09-01, or a number of days, such as 90d.", "2026-09-01 같은 날짜나 90d 같은 일수를 주세요."})
 	}
 	return at, nil
 }
 
 func (a *app) showLearned(l learned, dry bool) {
+	why := map[string]text{
+		learn.UnknownForm: {"Files of %[2]s with an unknown form, skipped: %[1]d", "%[2]s 파일 %[1]d개는 알 수 없는 형식이라 건너뛰었습니다"},
+		learn.Unreadable:  {"Files of %[2]s that may not be read, skipped: %[1]d", "%[2]s 파일 %[1]d개는 읽을 권한이 없어 건너뛰었습니다"},
+		learn.NoSQLite:    {"Skipped %[2]s: its conversations need the program sqlite3 on the PATH.", "%[2]s의 대화를 읽으려면 PATH에 sqlite3 프로그램이 필요합니다."},
+	}
 	for _, s := range l.Skipped {
-		switch s.Why {
-		case learn.NoSQLite:
-			a.tell(textNoSQLite, s.Host)
-		case learn.Unreadable:
-			a.tell(textMayNotRead, s.Files, s.Host)
-		default:
-			a.tell(textUnreadForm, s.Files, s.Host)
-		}
+		a.tell(why[s.Why], s.Files, s.Host)
 	}
 	switch {
 	case l.Talks+l.Commits == 0:
-		a.tell(textNoPast)
+		a.tell(text{"This machine has no agent's conversation about this project, and git no commit.", "이 컴퓨터에 이 프로젝트에 관한 에이전트 대화가 없고, git에 커밋도 없습니다."})
 		return
 	case len(l.Added) == 0 && !l.New:
-		a.tell(textNothingNew)
+		a.tell(text{"Nothing new since the last time.", "지난번 이후 새로운 것이 없습니다."})
 		return
 	}
-	a.print("%s\n", a.word(say(textLearned, l.Talks, l.Commits, len(l.Added))))
+	a.print("%s\n", a.word(say(text{"Conversations read: %d. Commits: %d. Mistakes to look at: %d.", "읽은 대화: %d. 커밋: %d. 살펴볼 실수: %d."}, l.Talks, l.Commits, len(l.Added))))
 	for _, c := range a.locale().Named(l.Added...) {
 		a.showCandidate(c)
 	}
 	if len(l.Added) > 0 && !dry {
-		a.print("\n%s\n", a.word(say(textGoThrough)))
+		a.print("\n%s\n", a.word(say(text{"Go through them: handrail review", "하나씩 보기: handrail review"})))
 	}
 }

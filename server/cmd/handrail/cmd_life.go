@@ -15,12 +15,6 @@ import (
 	"github.com/handrail-dev/handrail/server/desk"
 )
 
-var (
-	textPaused      = text{"No card comes without being asked for until \"handrail pause --off\".", "\"handrail pause --off\"를 실행할 때까지 카드가 저절로 전달되지 않습니다."}
-	textPausedUntil = text{"No card comes without being asked for until %s; \"handrail pause --off\" ends that.", "%s까지 카드가 저절로 전달되지 않습니다. \"handrail pause --off\"로 끝낼 수 있습니다."}
-	textResumed     = text{"Cards come again.", "카드를 다시 전달합니다."}
-)
-
 func (a *app) promoteCommand() *cobra.Command {
 	title := ""
 	cmd := a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, ctx context.Context, path string) (brain.Card, error) {
@@ -87,11 +81,11 @@ ever, and what happens is still noticed.`,
 func (a *app) paused(p brain.Paused) string {
 	switch {
 	case p.Until.IsZero():
-		return a.word(say(textResumed))
+		return a.word(say(text{"Cards come again.", "카드를 다시 전달합니다."}))
 	case p.Until.Equal(brain.Endless):
-		return a.word(say(textPaused))
+		return a.word(say(text{"No card comes without being asked for until \"handrail pause --off\".", "\"handrail pause --off\"를 실행할 때까지 카드가 저절로 전달되지 않습니다."}))
 	}
-	return a.word(say(textPausedUntil, p.Until.Local().Format("2006-01-02 15:04")))
+	return a.word(say(text{"No card comes without being asked for until %s; \"handrail pause --off\" ends that.", "%s까지 카드가 저절로 전달되지 않습니다. \"handrail pause --off\"로 끝낼 수 있습니다."}, p.Until.Local().Format("2006-01-02 15:04")))
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -117,17 +111,17 @@ func (a *app) tidyCommand() *cobra.Command {
 			done, err := s.Tidy(cmd.Context(), r)
 			if len(done.Failed) > 0 {
 				a.status = exitFailed
-				a.warn(a.word(say(textNotTidied, strings.Join(done.Failed, ", "))))
+				a.warn(a.word(say(text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}, strings.Join(done.Failed, ", "))))
 			} else if err == nil && len(done.Suggestions)+len(done.Outdated) == 0 && !a.noCard(cmd.Context(), s) {
-				a.next(textNothingTidy)
+				a.next(text{"Nothing to tidy: no card repeats another or has gone out of use. \"handrail stats\" shows how each was used.", "정리할 것이 없습니다. 서로 겹치거나 쓰이지 않는 카드가 없습니다. \"handrail stats\"에서 카드마다 쓰임을 볼 수 있습니다."})
 			}
 			return done, err
 		}, func(done desk.Tidied) {
 			var rows [][]any
 			for _, g := range done.Suggestions {
-				what := a.word(say(textArchive))
+				what := a.word(say(text{"archive", "보관"}))
 				if g.Into != "" {
-					what = a.word(say(textMergeInto, plain(g.Into)))
+					what = a.word(say(text{"merge into %s", "%s에 합치기"}, plain(g.Into)))
 				}
 				rows = append(rows, []any{g.Path, what, a.locale().Reason(g)})
 			}
@@ -161,12 +155,12 @@ func (a *app) showStats(stats desk.Stats) {
 		a.print("%s\n\n", week)
 	}
 	rows := [][]any{{}}
-	for name := range strings.SplitSeq(a.word(say(textStatsHead)), "\t") {
+	for name := range strings.SplitSeq(a.word(say(text{"card\tserved\taddressed\tnot addressed\tcame back\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t마지막 사용"})), "\t") {
 		rows[0] = append(rows[0], name)
 	}
 	for _, c := range stats.Cards {
 		rows = append(rows, []any{c.Path, c.Served, c.Addressed, c.Unaddressed, c.Recurred, cmp.Or(c.LastUsed, "-")})
 	}
 	a.table(rows)
-	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
+	a.print("\n%s\n", a.word(say(text{"%d of %d active cards have matched no request yet", "활성 카드 %[2]d개 가운데 %[1]d개는 아직 어떤 요청에도 쓰이지 않았습니다"}, len(stats.Never), stats.Active)))
 }

@@ -19,8 +19,6 @@ import (
 	"github.com/handrail-dev/handrail/server/mcp"
 )
 
-var textNoMessage = text{"What came is not one JSON-RPC 2.0 message a line, so the session ends.", "한 줄에 JSON-RPC 2.0 메시지 하나가 아닌 것이 와서 세션을 끝냅니다."}
-
 func (a *app) mcpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
@@ -54,7 +52,7 @@ func (a *app) serveAgent(ctx context.Context, log *slog.Logger, do mcp.Do) error
 		In: a.in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log, Do: do,
 	})
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return said{Text: textNoMessage, Err: err}
+		return said{Text: text{"What came is not one JSON-RPC 2.0 message a line, so the session ends.", "한 줄에 JSON-RPC 2.0 메시지 하나가 아닌 것이 와서 세션을 끝냅니다."}, Err: err}
 	}
 	return err
 }

@@ -33,7 +33,7 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 		Args: args(cobra.NoArgs),
 		RunE: ask[brain.Footer]{func(cmd *cobra.Command) (*server.Server, error) {
 			if answer == "" || len(cards) == 0 && query == "" {
-				return nil, usageError{say(textNeedAnswer)}
+				return nil, usageError{say(text{"Give --answer, and --card or --query.", "--answer와 함께 --card나 --query를 주세요."})}
 			}
 			return a.openTrusted(cmd) // before any input: a daemon reads it itself
 		}, func(s *server.Server, cmd *cobra.Command, _ []string) (footer brain.Footer, err error) {
@@ -112,9 +112,9 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *judge.Answer
 }
 
 func (a *app) readAnswer(ctx context.Context, name string) (string, error) {
-	text, err := a.read(ctx, name, maxAnswer)
+	answer, err := a.read(ctx, name, maxAnswer)
 	if err != nil && ctx.Err() == nil {
-		err = said{Text: textNoAnswer, Args: []any{name}, Err: err}
+		err = said{Text: text{"The answer %q could not be read. Name a file, or - for standard input.", "답변 %q을(를) 읽을 수 없습니다. 파일 이름을 주거나, 표준 입력이면 -를 쓰세요."}, Args: []any{name}, Err: err}
 	}
-	return string(text), err
+	return string(answer), err
 }

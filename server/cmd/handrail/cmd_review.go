@@ -22,17 +22,10 @@ import (
 )
 
 var (
-	textNothingWaits = text{"Nothing waits to be recorded.", "기록할 것이 없습니다."}
-	textKeys         = text{"r record · l later · n never · q quit", "r 기록 · l 나중에 · n 안 함 · q 끝내기"}
-	textPick         = text{"%d left · %s: ", "%d개 남음 · %s: "}
-	textTitle        = text{"Title", "제목"}
-	textRootCause    = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
-	textItem         = text{"Checklist item %d (a fact to check next time; empty: no more)", "체크리스트 항목 %d (다음에 확인할 사실. 비우면 끝)"}
-	textRecorded     = text{"Recorded: %s", "기록했습니다: %s"}
-	textEditFirst    = text{"Not complete yet: %s Edit %s, then record it again.", "아직 완성되지 않았습니다. %s %s 파일을 고친 뒤 다시 기록하세요."}
-	textNotRecorded  = text{"Not recorded.", "기록하지 않았습니다."}
-	textNever        = text{"Will not be asked again: %s", "다시 묻지 않습니다: %s"}
-	textDeleted      = text{"Deleted: %s", "지웠습니다: %s"}
+	textKeys      = text{"r record · l later · n never · q quit", "r 기록 · l 나중에 · n 안 함 · q 끝내기"}
+	textPick      = text{"%d left · %s: ", "%d개 남음 · %s: "}
+	textTitle     = text{"Title", "제목"}
+	textRootCause = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
 )
 
 func (a *app) reviewCommand() *cobra.Command {
@@ -71,7 +64,7 @@ after 30 days.`,
 				all = append(all, waits{brain.Candidate{Title: d.Title, Evidence: d.Evidence, Untitled: untitled}, d.Path})
 			}
 			if len(all) == 0 {
-				a.tell(textNothingWaits)
+				a.tell(text{"Nothing waits to be recorded.", "기록할 것이 없습니다."})
 			}
 			return r.ask(all)
 		},
@@ -169,9 +162,9 @@ func (r *reviewer) ask(list []waits) error {
 
 // drop takes what waits off the list for good, and reports whether it did.
 func (r *reviewer) drop(w waits) bool {
-	line, what := []string{"review", "dismiss", w.ID}, textNever
+	line, what := []string{"review", "dismiss", w.ID}, text{"Will not be asked again: %s", "다시 묻지 않습니다: %s"}
 	if w.Path != "" {
-		line, what = []string{"rm", w.Path}, textDeleted
+		line, what = []string{"rm", w.Path}, text{"Deleted: %s", "지웠습니다: %s"}
 	}
 	_, err := r.command(r.ctx, nil, line...)
 	if err != nil {
@@ -187,7 +180,7 @@ func (r *reviewer) record(w waits, typed *answers) bool {
 	var line []string
 	switch wrote := r.typed(w, typed); {
 	case !wrote:
-		r.tell(textNotRecorded)
+		r.tell(text{"Not recorded.", "기록하지 않았습니다."})
 		return false
 	case w.Path != "":
 		line = []string{"review", "promote", w.Path, "--title", typed.title}
@@ -201,12 +194,12 @@ func (r *reviewer) record(w waits, typed *answers) bool {
 	made, err := asks[brain.Created](r.ctx, r.app, nil, line...)
 	switch {
 	case err == nil:
-		r.tell(textRecorded, made.Path)
+		r.tell(text{"Recorded: %s", "기록했습니다: %s"}, made.Path)
 		for _, p := range made.Nowhere {
 			r.print("%s\n", r.locale().Problem(lessons.Problem{Code: brain.NoSuchPath, Args: []string{p}}))
 		}
 	case w.Path != "":
-		r.tell(textEditFirst, r.explain(err), w.Path)
+		r.tell(text{"Not complete yet: %s Edit %s, then record it again.", "아직 완성되지 않았습니다. %s %s 파일을 고친 뒤 다시 기록하세요."}, r.explain(err), w.Path)
 	default:
 		r.print("%s\n", r.explain(err))
 	}
@@ -226,7 +219,7 @@ func (r *reviewer) typed(w waits, typed *answers) bool {
 		if n := len(items); n < len(typed.items) {
 			item = typed.items[n]
 		}
-		open = r.answer(&item, textItem, len(items)+1)
+		open = r.answer(&item, text{"Checklist item %d (a fact to check next time; empty: no more)", "체크리스트 항목 %d (다음에 확인할 사실. 비우면 끝)"}, len(items)+1)
 		if item == "" {
 			break
 		}

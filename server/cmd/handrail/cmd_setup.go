@@ -26,23 +26,11 @@ import (
 )
 
 var (
-	textNoAgentHere = text{"No agent was found on this machine. Name yours (\"handrail setup AGENT\"): %s.", "이 컴퓨터에서 에이전트를 찾지 못했습니다. \"handrail setup AGENT\"로 지정해 주세요. 가능한 이름: %s."}
-	textSkipped     = text{"%s: left out. %s", "%s: 건너뜁니다. %s"}
-	textNewBrain    = text{"new brain: %s", "새 brain: %s"}
-	textNewFile     = text{"new", "새 파일"}
-	textCopies      = text{"programs that hooks call, copied: %s and %s", "hook이 부를 프로그램 복사: %s, %s"}
-	textWayBack     = text{"\"handrail uninstall\" takes this out again; the brain stays. Files are kept as they were in %s.", "\"handrail uninstall\"로 되돌리며 brain은 남습니다. 바꾼 파일의 원본은 %s에 보관합니다."}
-	textAskSetup    = text{"Make these changes? [y/N, d shows them in full] ", "이대로 바꿀까요? [y/N, d: 전체 내용 보기] "}
-	textNoneThere   = text{"Nothing of Handrail's is there.", "Handrail 설정이 없습니다."}
-	textAllThere    = text{"All is set up already.", "이미 모두 설정되어 있습니다."}
-	textTried       = text{"Tried it: a prompt got its lesson in %d ms.", "시험해 보았습니다. 프롬프트가 %d ms 만에 교훈을 받았습니다."}
-	textTriedNot    = text{"Tried it: a prompt got no lesson. \"handrail doctor\" and %s may say why.", "시험해 보았지만 프롬프트가 교훈을 받지 못했습니다. \"handrail doctor\"와 %s에서 이유를 볼 수 있습니다."}
-	textNext        = text{"Next: work as always. When the agent errs, tell it so; \"handrail review\" shows what there is to record. \"handrail learn\" looks for what went wrong before.", "이제 평소처럼 일하세요. 에이전트가 틀리면 그렇다고 말해 주세요. \"handrail review\"에서 기록할 것을 볼 수 있습니다. 전에 있었던 실수는 \"handrail learn\"으로 찾습니다."}
+	textAskSetup = text{"Make these changes? [y/N, d shows them in full] ", "이대로 바꿀까요? [y/N, d: 전체 내용 보기] "}
 
 	textAskRemove = text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}
 	textRemoves   = text{"remove %s", "삭제: %s"}
 	textLeaves    = text{"left: %s", "남김: %s"}
-	textStopped   = text{"daemons ended: %d", "끝낸 데몬: %d개"}
 	textProgram   = text{"this program (\"handrail version\" says what installed it)", "이 프로그램 (무엇으로 설치했는지는 \"handrail version\"에 나옵니다)"}
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
 )
@@ -75,7 +63,7 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
   handrail setup --remove claude`,
 		Args: func(_ *cobra.Command, names []string) error {
 			if _, missing := agents.Named(names); missing != "" {
-				return usageError{say(textNoAgent, missing, strings.Join(agents.Names(), ", "))}
+				return usageError{say(text{"There is no agent %q; there are: %s.", "에이전트 %q은(는) 없습니다. 가능한 이름: %s."}, missing, strings.Join(agents.Names(), ", "))}
 			}
 			return nil
 		},
@@ -178,15 +166,15 @@ func (a *app) setup(ctx context.Context, names []string, o setupOptions) error {
 	}
 	if !ok {
 		a.status = exitFailed
-		a.tell(textTriedNot, filepath.Join(xdg.StateHome, "handrail", "hook.log"))
+		a.tell(text{"Tried it: a prompt got no lesson. \"handrail doctor\" and %s may say why.", "시험해 보았지만 프롬프트가 교훈을 받지 못했습니다. \"handrail doctor\"와 %s에서 이유를 볼 수 있습니다."}, filepath.Join(xdg.StateHome, "handrail", "hook.log"))
 		return nil
 	}
-	a.tell(textTried, took.Milliseconds())
+	a.tell(text{"Tried it: a prompt got its lesson in %d ms.", "시험해 보았습니다. 프롬프트가 %d ms 만에 교훈을 받았습니다."}, took.Milliseconds())
 	if far := a.beyond(p.brain); far != nil { // the trial's brain is another one
 		a.status = exitFailed
 		a.tell(textMend, far.Text, far.Mend)
 	}
-	a.tell(textNext)
+	a.tell(text{"Next: work as always. When the agent errs, tell it so; \"handrail review\" shows what there is to record. \"handrail learn\" looks for what went wrong before.", "이제 평소처럼 일하세요. 에이전트가 틀리면 그렇다고 말해 주세요. \"handrail review\"에서 기록할 것을 볼 수 있습니다. 전에 있었던 실수는 \"handrail learn\"으로 찾습니다."})
 	return nil
 }
 
@@ -212,7 +200,7 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 			return p, explainAgents(err)
 		}
 		if err != nil { // the others can be set up all the same
-			p.left = append(p.left, a.word(say(textSkipped, g.Name, a.explain(explainAgents(err)))))
+			p.left = append(p.left, a.word(say(text{"%s: left out. %s", "%s: 건너뜁니다. %s"}, g.Name, a.explain(explainAgents(err)))))
 			a.status = exitFailed
 		} else if !o.remove || len(plan.Changes) > 0 {
 			p.jobs = append(p.jobs, job{g, plan})
@@ -239,7 +227,7 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 func (a *app) summary(p setupPlan, remove bool) []string {
 	lines := slices.Clone(p.left)
 	if len(p.jobs)+len(p.left) == 0 && !remove {
-		lines = append(lines, a.word(say(textNoAgentHere, strings.Join(agents.Names(), ", "))))
+		lines = append(lines, a.word(say(text{"No agent was found on this machine. Name yours (\"handrail setup AGENT\"): %s.", "이 컴퓨터에서 에이전트를 찾지 못했습니다. \"handrail setup AGENT\"로 지정해 주세요. 가능한 이름: %s."}, strings.Join(agents.Names(), ", "))))
 	}
 	for _, j := range p.jobs {
 		line := j.agent.Name + ": " + a.files(p.machine, j.plan)
@@ -254,20 +242,20 @@ func (a *app) summary(p setupPlan, remove bool) []string {
 		lines = append(lines, a.word(say(textRemoves, name)))
 	}
 	if p.fresh {
-		lines = append(lines, a.word(say(textNewBrain, p.brain)))
+		lines = append(lines, a.word(say(text{"new brain: %s", "새 brain: %s"}, p.brain)))
 	}
 	if p.copies {
 		program, beside := tilde(p.machine, p.machine.Binary), filepath.Base(agents.Beside(p.machine.Binary))
-		lines = append(lines, a.word(say(textCopies, program, beside)))
+		lines = append(lines, a.word(say(text{"programs that hooks call, copied: %s and %s", "hook이 부를 프로그램 복사: %s, %s"}, program, beside)))
 	}
 	switch {
 	case remove && p.changes() == 0 && len(p.left) == 0:
-		return append(lines, a.word(say(textNoneThere)))
+		return append(lines, a.word(say(text{"Nothing of Handrail's is there.", "Handrail 설정이 없습니다."})))
 	case remove:
 	case p.changes() > 0:
-		return append(lines, a.word(say(textWayBack, tilde(p.machine, p.machine.Backups()))))
+		return append(lines, a.word(say(text{"\"handrail uninstall\" takes this out again; the brain stays. Files are kept as they were in %s.", "\"handrail uninstall\"로 되돌리며 brain은 남습니다. 바꾼 파일의 원본은 %s에 보관합니다."}, tilde(p.machine, p.machine.Backups()))))
 	case len(p.jobs) > 0 && len(p.left) == 0:
-		return append(lines, a.word(say(textAllThere)))
+		return append(lines, a.word(say(text{"All is set up already.", "이미 모두 설정되어 있습니다."})))
 	}
 	return lines
 }
@@ -285,7 +273,7 @@ func (a *app) files(m agents.Machine, plan agents.Plan) string {
 			name = tilde(m, filepath.Dir(c.Name)) + string(filepath.Separator)
 		}
 		if c.Before == nil {
-			about += ", " + a.word(say(textNewFile))
+			about += ", " + a.word(say(text{"new", "새 파일"}))
 		}
 		out = append(out, name+" ("+about+")")
 	}
@@ -333,9 +321,9 @@ func (a *app) change(p setupPlan, remove bool) error {
 			return explainAgents(err)
 		}
 	}
-	told := textDone
+	told := text{"%s: installed", "%s: 설치함"}
 	if remove {
-		told = textRemoved
+		told = text{"%s: removed", "%s: 제거함"}
 	}
 	for _, j := range p.jobs {
 		if len(j.plan.Changes) == 0 {
@@ -347,7 +335,7 @@ func (a *app) change(p setupPlan, remove bool) error {
 		}
 		a.tell(told, j.agent.Name)
 		if !remove && j.agent.Note[0] != "" {
-			a.tell(textNote, text(j.agent.Note))
+			a.tell(text{"  note: %s", "  참고: %s"}, text(j.agent.Note))
 		}
 	}
 	return nil
@@ -456,7 +444,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
 		return err
 	}
 	if stopped > 0 {
-		a.tell(textStopped, stopped)
+		a.tell(text{"daemons ended: %d", "끝낸 데몬: %d개"}, stopped)
 	}
 	for _, name := range p.gone {
 		if err := os.RemoveAll(name); err != nil {

@@ -9,15 +9,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var (
-	textState     = text{"Brain\tCards\tWaiting\tAgents\tLast answer\tNext", "brain\t카드\t대기\t에이전트\t마지막 답변\t다음"}
-	textNone      = text{"none", "없음"}
-	textLastEvent = text{"%s (last event %s)", "%s (마지막 이벤트 %s)"}
-	textStates    = text{"%d kept, %d said, %d open, %d broken", "지킴 %d, 말로만 %d, 남음 %d, 어김 %d"}
-	textNotAbout  = text{"no lesson applied", "해당하는 교훈 없음"}
-	textNoEvent   = text{"%s (no event yet)", "%s (아직 이벤트 없음)"}
-)
-
 // showState is what "handrail" alone does: six lines on where this project stands, the last of them the one
 // command to run next.
 func (a *app) showState(cmd *cobra.Command, _ []string) error {
@@ -28,7 +19,7 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	if a.json {
 		return a.printJSON(stats)
 	}
-	none := a.word(say(textNone))
+	none := a.word(say(text{"none", "없음"}))
 	folder, err := a.findBrain()
 	if err != nil {
 		folder = none
@@ -38,9 +29,9 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 		switch {
 		case !r.Installed:
 		case r.LastEvent.IsZero():
-			connected = append(connected, a.word(say(textNoEvent, r.Agent)))
+			connected = append(connected, a.word(say(text{"%s (no event yet)", "%s (아직 이벤트 없음)"}, r.Agent)))
 		default:
-			connected = append(connected, a.word(say(textLastEvent, r.Agent, shortTime(r.LastEvent))))
+			connected = append(connected, a.word(say(text{"%s (last event %s)", "%s (마지막 이벤트 %s)"}, r.Agent, shortTime(r.LastEvent))))
 		}
 	}
 	if len(connected) == 0 {
@@ -49,9 +40,9 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	last := none
 	if !stats.Last.At.IsZero() {
 		n := stats.Last.States
-		states := a.word(say(textNotAbout))
+		states := a.word(say(text{"no lesson applied", "해당하는 교훈 없음"}))
 		if n["kept"]+n["said"]+n["open"]+n["broken"] > 0 {
-			states = a.word(say(textStates, n["kept"], n["said"], n["open"], n["broken"]))
+			states = a.word(say(text{"%d kept, %d said, %d open, %d broken", "지킴 %d, 말로만 %d, 남음 %d, 어김 %d"}, n["kept"], n["said"], n["open"], n["broken"]))
 		}
 		last = strings.TrimSpace(shortTime(stats.Last.At)+" "+stats.Last.Agent) + ": " + states
 	}
@@ -70,7 +61,7 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	}
 	values := []string{folder, strconv.Itoa(stats.Active), strconv.Itoa(stats.Waiting), strings.Join(connected, ", "), last, a.called(next)}
 	var table [][]any
-	for i, name := range strings.Split(a.word(say(textState)), "\t") {
+	for i, name := range strings.Split(a.word(say(text{"Brain\tCards\tWaiting\tAgents\tLast answer\tNext", "brain\t카드\t대기\t에이전트\t마지막 답변\t다음"})), "\t") {
 		table = append(table, []any{name, values[i]})
 	}
 	a.table(table)

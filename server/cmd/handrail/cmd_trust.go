@@ -16,22 +16,12 @@ import (
 )
 
 var (
-	textTrusted    = text{"%s: trusted (%s)", "%s: 신뢰함 (%s)"}
-	textNotTrusted = text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 전달되지 않습니다."}
 	textMute       = text{"No card of this brain comes to an agent until you trust it: handrail trust", "신뢰하기 전에는 이 brain의 카드가 에이전트에게 전달되지 않습니다: handrail trust"}
-	textByOthers   = text{"Files by others:", "다른 사람이 쓴 파일:"}
-	textAllOwn     = text{"Nobody else wrote a file of it, as far as git knows.", "git 기록에는 다른 사람이 쓴 파일이 없습니다."}
-	textWaitsBy    = text{"%s, by %s", "%s, 쓴 사람: %s"}
 	textSuspicious = text{"line %d: %s", "%d번 줄: %s"}
-	textByNobody   = text{"nobody knows who", "쓴 사람을 알 수 없음"}
-	textItsCards   = text{"Its cards:", "카드:"}
 	textAskTeam    = text{"Trust this brain? y: as it stands, t: as your team's, with what others add later. [y/t/N] ", "이 brain을 신뢰할까요? y: 지금 내용만, t: 팀의 brain으로 앞으로 추가되는 것까지. [y/t/N] "}
 	textAskReview  = text{"Approve these as they stand now? t: also what this team adds later. [y/t/N] ", "지금 내용대로 승인할까요? t: 이 팀이 앞으로 추가하는 것까지. [y/t/N] "}
-	textTeam       = text{"%s, and your team's", "%s, 팀의 brain"}
 	textAskTrust   = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 전달됩니다. [y/N] "}
 	textAskApprove = text{"Approve these cards as they stand now? [y/N] ", "이 카드들을 지금 내용대로 승인할까요? [y/N] "}
-	textNoneWaits  = text{"No card waits for an approval.", "승인을 기다리는 카드가 없습니다."}
-	textOneOfTrust = text{"Give one of --review and --revoke.", "--review와 --revoke 가운데 하나만 주세요."}
 
 	trustGrounds = map[trust.Ground]text{
 		trust.Made: {"made here", "여기서 만듦"}, trust.Own: {"all yours", "모두 직접 씀"}, trust.Agreed: {"you agreed", "동의함"},
@@ -62,7 +52,7 @@ changed, all or the cards that you name.`,
 			a.strays = true
 			switch {
 			case review && revoke:
-				return usageError{say(textOneOfTrust)}
+				return usageError{say(text{"Give one of --review and --revoke.", "--review와 --revoke 가운데 하나만 주세요."})}
 			case revoke, yes, a.json:
 				return a.decideTrust(cmd.Context(), cards, review, revoke, yes, team)
 			}
@@ -146,7 +136,7 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 		question, args = textAskTrust, []string{"trust", "--yes"}
 	case len(waiting) == 0:
 		if review {
-			a.tell(textNoneWaits)
+			a.tell(text{"No card waits for an approval.", "승인을 기다리는 카드가 없습니다."})
 		}
 		return nil
 	}
@@ -185,25 +175,25 @@ func (a *app) showTrust(folder string, t trust.Trust) {
 	if t.Trusted {
 		ground := a.word(say(trustGrounds[t.Ground]))
 		if t.Team {
-			ground = a.word(say(textTeam, ground))
+			ground = a.word(say(text{"%s, and your team's", "%s, 팀의 brain"}, ground))
 		}
-		a.tell(textTrusted, folder, ground)
+		a.tell(text{"%s: trusted (%s)", "%s: 신뢰함 (%s)"}, folder, ground)
 	} else {
-		a.tell(textNotTrusted, folder)
+		a.tell(text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 전달되지 않습니다."}, folder)
 		if len(t.Titles) > 0 {
-			a.tell(textItsCards)
+			a.tell(text{"Its cards:", "카드:"})
 		}
 		for _, title := range t.Titles {
 			a.print("        %s\n", title)
 		}
 	}
 	if len(t.Others) == 0 {
-		a.tell(textAllOwn)
+		a.tell(text{"Nobody else wrote a file of it, as far as git knows.", "git 기록에는 다른 사람이 쓴 파일이 없습니다."})
 		return
 	}
-	a.tell(textByOthers)
+	a.tell(text{"Files by others:", "다른 사람이 쓴 파일:"})
 	for _, w := range t.Others {
-		a.print("%6d  %s\n", w.Files, cmp.Or(w.Author, a.word(say(textByNobody))))
+		a.print("%6d  %s\n", w.Files, cmp.Or(w.Author, a.word(say(text{"nobody knows who", "쓴 사람을 알 수 없음"}))))
 	}
 }
 
@@ -212,7 +202,7 @@ func (a *app) showTrust(folder string, t trust.Trust) {
 func (a *app) showWaiting(w trust.Waiting) {
 	about := a.word(say(trustReasons[w.Reason]))
 	if w.Author != "" {
-		about = a.word(say(textWaitsBy, about, w.Author))
+		about = a.word(say(text{"%s, by %s", "%s, 쓴 사람: %s"}, about, w.Author))
 	}
 	a.print("\n%s · %s\n", w.Path, about)
 	text := w.Now

@@ -14,11 +14,6 @@ import (
 	"github.com/handrail-dev/handrail/server/daemon"
 )
 
-var (
-	textFrom    = text{"installed by %s, in %s", "설치 방법: %s, 위치: %s"}
-	textUpgrade = text{"to upgrade: %s", "업그레이드: %s"}
-)
-
 const latest = "https://github.com/handrail-dev/handrail/releases/latest"
 
 // installers are told by where the program lies and, after an @, the version built in: what each is called, and what
@@ -94,8 +89,8 @@ func (a *app) whence(*cobra.Command, []string) error {
 	}
 	name, run := installer(exe, version)
 	return a.result(map[string]string{"version": versionText(), "installer": name, "path": exe, "upgrade": run}, func() {
-		a.tell(textFrom, name, exe)
-		a.tell(textUpgrade, run)
+		a.tell(text{"installed by %s, in %s", "설치 방법: %s, 위치: %s"}, name, exe)
+		a.tell(text{"to upgrade: %s", "업그레이드: %s"}, run)
 	})
 }
 

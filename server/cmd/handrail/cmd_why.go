@@ -44,7 +44,7 @@ it. --like lists the cards most similar to one.`,
 		}
 		e, err = s.Why(ctx, r)
 		if err == nil && len(e.Cards) == 0 && !a.noCard(ctx, s) {
-			a.next(textNoneNear)
+			a.next(text{"No card is near this request. Name one to see why: handrail why QUERY PATH.", "이 요청에 가까운 카드가 없습니다. 카드를 지정하면 이유를 볼 수 있습니다: handrail why 요청 경로."})
 		}
 		return e, err
 	}, func(e deliver.Explanation) {
@@ -60,7 +60,7 @@ it. --like lists the cards most similar to one.`,
 		return s.Similar(cmd.Context(), a.cardPath(s.Brain(), like))
 	}, func(hits []brain.Hit) {
 		if len(hits) == 0 {
-			a.next(textNoneSimilar)
+			a.next(text{"No card is similar to it.", "비슷한 카드가 없습니다."})
 		}
 		for _, h := range hits { // with the words that they share
 			a.print("%s · %s\n  %s\n", h.Title, h.Path, strings.Join(h.Why.Terms, ", "))
@@ -71,7 +71,7 @@ it. --like lists the cards most similar to one.`,
 		case like != "":
 			return similar.run(a)(cmd, list)
 		case never && len(list) < 2:
-			return usageError{say(textWhichCard)}
+			return usageError{say(text{"Name the card as well: why QUERY PATH.", "카드도 지정해 주세요: why QUERY PATH."})}
 		}
 		return why.run(a)(cmd, list)
 	}

@@ -56,7 +56,7 @@ func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) e
 			Text *string `json:"text"`
 		}
 		if err := json.Unmarshal(line, &q); err != nil || q.Text == nil {
-			a.warn(a.word(say(textBadLine, n)))
+			a.warn(a.word(say(text{"Line %d is not a JSON object with a text and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서 건너뛰었습니다."}, n)))
 			a.status = exitFailed
 			continue
 		}

@@ -88,7 +88,7 @@ func execute(ctx context.Context, c call, in io.Reader, out, errw io.Writer) int
 		err = errors.Join(err, end())
 	}
 	if results.err != nil {
-		err = said{Text: textNotWritten, Err: results.err}
+		err = said{Text: text{"The result could not be written to standard output; the disk may be full.", "결과를 표준 출력에 쓸 수 없습니다. 디스크가 가득 찼을 수 있습니다."}, Err: results.err}
 	}
 	if err == nil || errors.Is(err, errDone) || cmd != nil && cmd.Name() == "hook" { // a host would take a failure for a veto
 		return a.status
@@ -109,7 +109,7 @@ func (a *app) carryOut(ctx context.Context, root *cobra.Command) (cmd *cobra.Com
 			if v := recover(); v != nil {
 				a.inside.Log("panic", "args", a.args, "value", fmt.Sprint(v), "stack", string(debug.Stack()))
 				cmd, _, _ = root.Find(a.args) // what ran was found before
-				err = say(textPanic, cmd.Name())
+				err = say(text{"Handrail failed inside %q and goes on; the daemon's log in the state folder says where. Try again, and report it if it stays.", "%q 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 상태 폴더의 데몬 로그에 있습니다. 다시 해 보고 계속되면 알려 주세요."}, cmd.Name())
 			}
 		}()
 	}
@@ -215,7 +215,7 @@ func (a *app) helpCommand(root *cobra.Command) {
 			c.Hidden = c.Hidden || !slices.Contains(first, c.Name())
 		}
 		show(cmd, list)
-		a.print("\n%s\n", a.word(say(textMore)))
+		a.print("\n%s\n", a.word(say(text{"\"handrail help --all\" lists all commands.", "\"handrail help --all\"은 모든 명령을 보여 줍니다."})))
 	})
 }
 
@@ -248,7 +248,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 			if cmd.HasSubCommands() && len(list) > 0 {
 				return usageError{unknownCommand(cmd, list[0])}
 			}
-			return usageError{said{Text: textCall, Args: []any{cmd.UseLine()}, Err: err}}
+			return usageError{said{Text: text{"Too few or too many arguments; the call is \"%s\".", "인자 개수가 맞지 않습니다. \"%s\"처럼 쓰세요."}, Args: []any{cmd.UseLine()}, Err: err}}
 		}
 		return nil
 	}
@@ -298,7 +298,7 @@ func (a *app) openReady(ctx context.Context, cfg brain.Config) (*server.Server, 
 		return nil, err
 	}
 	if !s.Owner() {
-		a.warn(a.word(say(textShared)))
+		a.warn(a.word(say(text{"Another Handrail owns this brain's index; answering from one in memory.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 메모리에 만든 색인으로 답합니다."})))
 	}
 	var failures []error // said at the end: the server, which others use too, must not wait for a terminal
 	detach := s.Attach(brain.Notify{NoEmbeddings: func(why error) { failures = append(failures, why) }})
@@ -319,7 +319,7 @@ func (a *app) openReady(ctx context.Context, cfg brain.Config) (*server.Server, 
 			return s, nil
 		case <-long:
 			if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
-				a.warn(a.word(say(textIndexing)))
+				a.warn(a.word(say(text{"Indexing the brain…", "brain 색인 중…"})))
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -234,7 +234,7 @@ func (a *app) replayPage(talks []*replayed, name string) (string, error) {
 	}
 	f, err := create()
 	if err != nil {
-		return "", said{Text: textNoPage, Args: []any{cmp.Or(name, os.TempDir())}, Err: err}
+		return "", said{Text: text{"The page could not be written to %q.", "페이지를 %q에 쓸 수 없습니다."}, Args: []any{cmp.Or(name, os.TempDir())}, Err: err}
 	}
 	_, err = f.Write(out.Bytes())
 	return f.Name(), errors.Join(err, f.Close())
