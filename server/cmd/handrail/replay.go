@@ -108,12 +108,12 @@ func (a *app) replay(ctx context.Context, o learn.Options, folder, name string) 
 // fell notes what went wrong, and what the conversation had of the card that tells of it.
 func (r *replayed) fell(ctx context.Context, s *server.Server, c brain.Candidate) error {
 	f := fall{At: c.At, Said: c.Seen[0].Said}
-	// what a search finds for sure, in no conversation; what comes with every request has no score
+	// what a search finds for sure, in no conversation; what comes with every request has no score, and is known by its words
 	p, err := s.Preflight(ctx, deliver.PreflightRequest{Query: f.Said, CardsOnly: true, Aside: true})
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(p.Lessons, func(h brain.Hit) bool { return h.Score > 0 }); i >= 0 {
+	if i := slices.IndexFunc(p.Lessons, func(h brain.Hit) bool { return h.Score > 0 || triggers.SameRule(h.Title, c.Title) }); i >= 0 {
 		f.Title = p.Lessons[i].Title
 		f.There = r.had(f.Title)
 	}
