@@ -602,8 +602,11 @@ func TestClonesAndWorktrees(t *testing.T) {
 	for i, dir := range []string{tree, clone, filepath.Join(d.home, "stranger")} {
 		disk{d.home, dir}.put(t, "claude.jsonl", ".claude/projects/p/"+string(rune('a'+i))+".jsonl")
 	}
+	for i, dir := range []string{filepath.Join(clone, "web"), filepath.Join(d.home, "stranger")} { // Cline's extension, in a folder of it
+		disk{d.home, dir}.put(t, "cline-task.json", fmt.Sprintf(".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks/%d/ui_messages.json", i))
+	}
 	r := d.find(t, nil)
-	if r.Talks != 2 || len(r.Candidates) != 1 || !slices.Contains(r.Candidates[0].Files, "map.ts") {
+	if r.Talks != 3 || len(r.Candidates) != 1 || !slices.Contains(r.Candidates[0].Files, "map.ts") || !slices.Contains(r.Candidates[0].Files, "web/map.ts") {
 		t.Errorf("%d conversations: %+v", r.Talks, r.Candidates)
 	}
 }
