@@ -23,14 +23,10 @@ func readClaude(r io.Reader, t *talk) error {
 		Message   struct{ Content json.RawMessage }
 	}
 	type part struct {
-		Type    string          `json:"type"`
-		Text    string          `json:"text"`
-		ID      string          `json:"id"`
-		Name    string          `json:"name"`
-		Input   json.RawMessage `json:"input"`
-		Of      string          `json:"tool_use_id"`
-		Content json.RawMessage `json:"content"`
-		Error   bool            `json:"is_error"`
+		Type, Text, ID, Name string
+		Input, Content       json.RawMessage
+		Of                   string `json:"tool_use_id"`
+		Error                bool   `json:"is_error"`
 	}
 	return lines(r, func(line []byte) (bool, error) {
 		if id, ok := resultOf(line); ok && t.calls[id] == nil {

@@ -63,13 +63,9 @@ func readCline(r io.Reader, t *talk) error {
 		Content json.RawMessage `json:"content"`
 	}
 	type part struct {
-		Type    string          `json:"type"`
-		Text    string          `json:"text"`
-		ID      string          `json:"id"`
-		Of      string          `json:"tool_use_id"`
-		Name    string          `json:"name"`
-		Input   json.RawMessage `json:"input"`
-		Content json.RawMessage `json:"content"`
+		Type, Text, ID, Name string
+		Input, Content       json.RawMessage
+		Of                   string `json:"tool_use_id"`
 	}
 	raw, err := io.ReadAll(io.LimitReader(r, maxObject))
 	if err != nil {
@@ -79,13 +75,11 @@ func readCline(r io.Reader, t *talk) error {
 	if json.Unmarshal(raw, &whole) != nil || whole.Messages == nil {
 		return errForm
 	}
-	var session struct {
-		Dir string `json:"cwd"`
-	}
+	var session struct{ CWD string }
 	if beside, err := os.ReadFile(filepath.Join(filepath.Dir(t.file), strings.TrimSuffix(filepath.Base(t.file), ".messages.json")+".json")); err == nil {
 		_ = json.Unmarshal(beside, &session) // without it nobody knows where
 	}
-	if err := t.in(session.Dir); err != nil || t.dir == "" {
+	if err := t.in(session.CWD); err != nil || t.dir == "" {
 		return errElsewhere
 	}
 	for _, m := range whole.Messages {

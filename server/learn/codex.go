@@ -15,22 +15,13 @@ func readCodex(r io.Reader, t *talk) error {
 		Time    json.RawMessage `json:"timestamp"`
 		Type    string          `json:"type"`
 		Payload struct {
-			Type      string          `json:"type"`
-			Dir       string          `json:"cwd"`
-			Role      string          `json:"role"`
-			Content   json.RawMessage `json:"content"`
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-			Input     string          `json:"input"`
-			Call      string          `json:"call_id"`
-			Output    json.RawMessage `json:"output"`
+			Type, Role, Name, Input    string
+			Dir                        string `json:"cwd"`
+			Call                       string `json:"call_id"`
+			Content, Arguments, Output json.RawMessage
 		} `json:"payload"`
 	}
-	return lines(r, func(line []byte) (bool, error) {
-		var rec record
-		if json.Unmarshal(line, &rec) != nil || rec.Type == "" {
-			return false, nil
-		}
+	return lines(r, decoded(func(rec record) (bool, error) {
 		p := rec.Payload
 		t.at = stamp(rec.Time)
 		switch {
@@ -48,6 +39,6 @@ func readCodex(r io.Reader, t *talk) error {
 		case strings.HasSuffix(p.Type, "_call_output"):
 			t.ended(p.Call, payload{"tool_response": p.Output}, t.told)
 		}
-		return true, nil
-	})
+		return rec.Type != "", nil
+	}))
 }

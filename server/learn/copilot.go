@@ -16,50 +16,42 @@ func readCopilot(r io.Reader, t *talk) error {
 		Type string          `json:"type"`
 		Time json.RawMessage `json:"timestamp"`
 		Data struct {
-			Context struct {
-				Dir string `json:"cwd"`
-			} `json:"context"`
-			Content   json.RawMessage                `json:"content"`
-			Call      string                         `json:"toolCallId"`
-			Tool      string                         `json:"toolName"`
-			Arguments json.RawMessage                `json:"arguments"`
-			Success   bool                           `json:"success"`
-			Result    struct{ Content string }       `json:"result"`
-			Error     struct{ Message, Code string } `json:"error"`
+			Context              struct{ CWD string }
+			ToolCallID, ToolName string
+			Content, Arguments   json.RawMessage
+			Success              bool
+			Result               struct{ Content string }
+			Error                struct{ Message, Code string }
 		} `json:"data"`
 	}
-	return lines(r, func(line []byte) (bool, error) {
-		var rec record
-		if json.Unmarshal(line, &rec) != nil || rec.Type == "" {
-			return false, nil
-		}
+	return lines(r, decoded(func(rec record) (bool, error) {
 		d := rec.Data
 		t.at = stamp(rec.Time)
 		switch rec.Type {
 		case "session.start":
-			return true, t.in(cmp.Or(d.Context.Dir, folderOf(filepath.Join(filepath.Dir(t.file), "..", "..", "workspace.json"))))
+			return true, t.in(cmp.Or(d.Context.CWD, folderOf(filepath.Join(filepath.Dir(t.file), "..", "..", "workspace.json"))))
 		case "user.message":
 			t.prompt(hook.Words(d.Content))
 		case "tool.execution_start":
-			t.calls[d.Call] = payload{"sessionId": str(t.id), "toolName": str(d.Tool), "toolArgs": d.Arguments}
+			t.calls[d.ToolCallID] = payload{"sessionId": str(t.id), "toolName": str(d.ToolName), "toolArgs": d.Arguments}
 			if t.host == "vscode" {
-				t.calls[d.Call] = payload{"hook_event_name": str("PostToolUse"), "tool_use_id": str(d.Call), "tool_name": str(d.Tool), "tool_input": d.Arguments}
+				t.calls[d.ToolCallID] = payload{"hook_event_name": str("PostToolUse"), "tool_use_id": str(d.ToolCallID), "tool_name": str(d.ToolName), "tool_input": d.Arguments}
 			}
 		case "tool.execution_complete":
 			switch {
 			case d.Error.Code == "denied" || d.Error.Code == "rejected":
-				t.ended(d.Call, payload{"toolResult": str("")}, t.refused)
+				t.ended(d.ToolCallID, payload{"toolResult": str("")}, t.refused)
 			case t.host == "vscode" && d.Success:
-				t.ended(d.Call, payload{"tool_response": str(d.Result.Content)}, t.told)
+				t.ended(d.ToolCallID, payload{"tool_response": str(d.Result.Content)}, t.told)
 			case d.Success:
 				result, _ := json.Marshal(map[string]string{"resultType": "success", "textResultForLlm": d.Result.Content})
-				t.ended(d.Call, payload{"toolResult": result}, t.told)
+				t.ended(d.ToolCallID, payload{"toolResult": result}, t.told)
 			case t.host == "vscode": // nobody knows why
-				delete(t.calls, d.Call)
+				delete(t.calls, d.ToolCallID)
 			default:
-				t.ended(d.Call, payload{"error": str(d.Error.Message)}, t.told)
+				t.ended(d.ToolCallID, payload{"error": str(d.Error.Message)}, t.told)
 			}
 		}
-		return true, nil
-	})
+		return rec.Type != "", nil
+	}))
 }

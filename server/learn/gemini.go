@@ -17,16 +17,12 @@ import (
 // message is written again when its calls have ended.
 func readGemini(r io.Reader, t *talk) error {
 	type message struct {
-		ID      string          `json:"id"`
-		Time    json.RawMessage `json:"timestamp"`
-		Type    string          `json:"type"`
-		Content json.RawMessage `json:"content"`
-		Calls   []struct {
-			ID     string          `json:"id"`
-			Name   string          `json:"name"`
-			Args   json.RawMessage `json:"args"`
-			Status string          `json:"status"`
-			Result json.RawMessage `json:"result"`
+		ID, Type string
+		Time     json.RawMessage `json:"timestamp"`
+		Content  json.RawMessage
+		Calls    []struct {
+			ID, Name, Status string
+			Args, Result     json.RawMessage
 		} `json:"toolCalls"`
 	}
 	done := map[string]bool{}
@@ -56,16 +52,13 @@ func readGemini(r io.Reader, t *talk) error {
 		}
 		return true
 	}
-	return objects(r, func(raw []byte) (bool, error) {
-		var head struct {
-			message
-			Hash     string          `json:"projectHash"`
-			Set      json.RawMessage `json:"$set"`
-			Messages []message       `json:"messages"`
-		}
-		if json.Unmarshal(raw, &head) != nil {
-			return false, nil
-		}
+	type record struct {
+		message
+		Hash     string          `json:"projectHash"`
+		Set      json.RawMessage `json:"$set"`
+		Messages []message
+	}
+	return objects(r, decoded(func(head record) (bool, error) {
 		if head.Hash != "" {
 			if err := t.in(cmp.Or(t.of.hashed(head.Hash), owner)); err != nil || t.dir == "" {
 				return true, errElsewhere
@@ -76,7 +69,7 @@ func readGemini(r io.Reader, t *talk) error {
 			return true, nil
 		}
 		return len(head.Set) > 0 || take(head.message), nil
-	})
+	}))
 }
 
 // hashed returns the folder of a project whose path has a SHA-256 sum, "" for another project's.

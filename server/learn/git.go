@@ -1,11 +1,11 @@
 package learn
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +14,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/server/inbox"
 	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // history is what git's history told.
@@ -24,20 +25,38 @@ type history struct {
 }
 
 const (
-	// maxCommits and maxPatch bound what is read: commits, and bytes of each.
-	maxCommits = 10_000
-	maxPatch   = 256 << 10
+	// maxCommits and maxLog bound what is read of a history, in commits and bytes, maxLooked the commits that are looked into
+	// and maxPatch what is read of each, and of what was written before it.
+	maxCommits, maxLog  = 10_000, 32 << 20
+	maxLooked, maxPatch = 50, 1 << 20
+	// mendedWithin is how soon a fix comes that says of lines that they were a mistake, minNames how many names of code its
+	// message has that tells what was wrong. Of such fixes a reader kept three of four, of any in four repositories none.
+	mendedWithin, minNames = 14 * 24 * time.Hour, 4
 )
 
 var (
-	header   = lazyregexp.New(`(?s)^commit (\d{1,12})\n(.*)`)
+	header   = lazyregexp.New(`(?s)^([0-9a-f]{40,64}) (\d{1,12}) ([^\n]*)\n(.*?)\x00(.*)$`)
 	reverted = lazyregexp.New(`(?m)^This reverts commit [0-9a-f]{7,64}\.?$`)
+	fixes    = lazyregexp.New(`(?i)^(?:hot|bug)?fix(?:\([^)]*\))?!?: `)
+	// apart begins what is no prose of a message: a list, a heading, code, a trailer.
+	apart    = lazyregexp.New("(?m)^\\s*(?:[-*•#>|<!]|\\d+[.)]\\s|[A-Z][A-Za-z]+(?:-[A-Za-z]+)+:|https?:|```)")
+	named    = lazyregexp.New("`[^`\n]+`|\\w+\\(\\)|\\w*[a-z]\\w*[A-Z_]\\w*|\\w+_\\w+|[a-zA-Z]\\w*\\.[a-zA-Z]\\w+")
+	machines = lazyregexp.New(`(?i)\[bot\]|dependabot|renovate`)
+	// unwritten matches files that nobody writes line by line, and documents; telling a line that can be told from others.
+	unwritten = lazyregexp.New(`(?i)\.(?:md|mdx|rst|txt|lock|po|snap|svg|csv)$|lock\.(?:json|ya?ml)$|(?:^|/)(?:package\.json|go\.(?:sum|mod)|(?:vendor|dist|locales?|generated)/.*)$`)
+	telling   = lazyregexp.New(`(?:[\pL\pN][^\pL\pN]*){8}`)
 )
 
-// history returns what was taken back by git. It is read anew where HEAD has moved.
+// commit is one of git's, with the lines that it changed where they were asked for.
+type commit struct {
+	hash, author, subject, body string
+	at                          time.Time
+	changes                     []triggers.Change // files as git names them
+}
+
+// history returns what was taken back by git, or mended within days. It is read anew where HEAD has moved.
 func (p *project) history(since time.Time, was memory) (history, string, error) {
-	top := p.roots[0].top
-	last, err := git.Output(p.ctx, top, "log", "-1", "--format=%H %ct")
+	last, err := git.Output(p.ctx, p.roots[0].top, "log", "-1", "--format=%H %ct")
 	if err != nil { // no repository, or no commit yet
 		return history{}, "", p.ctx.Err()
 	}
@@ -48,90 +67,121 @@ func (p *project) history(since time.Time, was memory) (history, string, error) 
 	}
 	var out history
 	out.At, _ = strconv.ParseInt(at, 10, 64) // it is all digits
-	count := append([]string{"rev-list", "--count", "--no-merges", "-n", strconv.Itoa(maxCommits)}, after(since)...)
-	commits, _ := git.Output(p.ctx, top, append(count, "HEAD", "--", p.part)...) // it is HEAD that was found
-	out.Commits, _ = strconv.Atoi(strings.TrimSpace(commits))                    // 0 where it is stopped
-	out.Candidates, err = p.reverts(since)
+	commits, err := p.log(maxLog, since, "HEAD", "--", p.part)
+	out.Commits = len(commits)
+	commits = slices.DeleteFunc(commits, func(c commit) bool { return !c.reverts() && !c.tells() })
+	for _, c := range commits[:min(len(commits), maxLooked)] {
+		found, failed := p.look(c)
+		out.Candidates, err = append(out.Candidates, found...), errors.Join(err, failed)
+	}
 	return out, key, err
 }
 
-// after returns what has git leave out what is older.
-func after(since time.Time) []string {
-	if since.IsZero() {
-		return nil
-	}
-	return []string{"--since=" + since.Format(time.RFC3339)}
+// reverts reports whether a commit takes another one back.
+func (c commit) reverts() bool {
+	return strings.HasPrefix(c.subject, `Revert "`) && !strings.HasPrefix(c.subject, `Revert "Revert "`) && reverted().MatchString(c.body)
 }
 
-// reverts returns what came of each commit of the project that takes another one back, the last first.
-func (p *project) reverts(since time.Time) (out []inbox.Candidate, err error) {
-	ctx, cancel := context.WithCancel(p.ctx)
-	defer cancel()
-	args := append([]string{
-		"log", "--no-merges", "-n", strconv.Itoa(maxCommits), "--grep=^This reverts commit ", "-p", "-U0",
-		"--src-prefix=a/", "--dst-prefix=b/", "--format=%x00commit %at%n%B%x00",
-	}, after(since)...)
-	cmd := git.Command(ctx, p.roots[0].top, append(args, "--", p.part)...)
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
+// tells reports whether a commit is a fix whose message begins with what was wrong, by the names of it.
+func (c commit) tells() bool {
+	words := c.body
+	if at := apart().FindStringIndex(words); at != nil {
+		words = words[:at[0]]
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(named().FindAllString(words, -1))))
+	return len(names) >= minNames && fixes().MatchString(c.subject) && !machines().MatchString(c.author) && !reverted().MatchString(c.body)
+}
+
+// look returns what comes of a commit that takes another one back, or mends lines that were written not long before.
+func (p *project) look(c commit) (out []inbox.Candidate, err error) {
+	made, err := p.log(maxPatch, time.Time{}, "-p", "-U0", "-n1", c.hash, "--", p.part)
+	if err != nil || len(made) == 0 {
 		return nil, err
 	}
-	err = cmd.Start()
-	if err != nil {
-		return nil, err
-	}
-	r := bufio.NewReaderSize(pipe, 64<<10)
-	detector := triggers.NewDetector(triggers.Options{})
-	var e triggers.Event
-	var patch strings.Builder
-	tell := func() {
-		for _, ch := range triggers.ParsePatch(patch.String()) {
-			if name, ok := p.name(filepath.Join(p.roots[0].top, filepath.FromSlash(ch.File))); ok {
-				ch.File = name
-				e.Changes, e.Files = append(e.Changes, ch), append(e.Files, name)
-			}
+	c.changes = made[0].changes
+	e := triggers.Event{Kind: triggers.Rollback, At: c.at, Text: "revert: " + c.subject + "\n\n" + strings.TrimSpace(reverted().ReplaceAllString(c.body, ""))}
+	var before []inbox.Sighting
+	if !c.reverts() {
+		by, err := p.wrote(c)
+		if by.hash == "" {
+			return nil, err
 		}
-		if e.Text != "" {
-			for _, c := range detector.Observe(e).Candidates {
-				out = append(out, inbox.From(c, fromGit, ""))
-			}
+		e.Text = c.subject + "\n\n" + c.body
+		before = []inbox.Sighting{{At: by.at, Said: leaks.Redact(by.hash[:8] + " " + by.subject), Host: fromGit}}
+	}
+	for _, ch := range c.changes {
+		if name, ok := p.name(filepath.Join(p.roots[0].top, filepath.FromSlash(ch.File))); ok {
+			ch.File = name
+			e.Changes, e.Files = append(e.Changes, ch), append(e.Files, name)
 		}
 	}
-	for err == nil {
-		var part string
-		part, err = upTo(r, 0, maxPatch)
-		if m := header().FindStringSubmatch(part); m != nil { // else a patch, which may hold zeros
-			tell()
-			seconds, _ := strconv.ParseInt(m[1], 10, 64) // it is all digits
-			e, patch = triggers.Event{Kind: triggers.Rollback, At: time.Unix(seconds, 0)}, strings.Builder{}
-			subject, body, _ := strings.Cut(strings.TrimSpace(m[2]), "\n")
-			if r := reverted().FindString(body); r != "" && strings.HasPrefix(subject, `Revert "`) && !strings.HasPrefix(subject, `Revert "Revert "`) {
-				e.Text = "revert: " + subject + "\n\n" + strings.TrimSpace(strings.Replace(body, r, "", 1))
+	for _, found := range triggers.NewDetector(triggers.Options{}).Observe(e).Candidates {
+		from := inbox.From(found, fromGit, "")
+		from.Seen = append(before, from.Seen...)
+		out = append(out, from)
+	}
+	return out, nil
+}
+
+// wrote returns the commit, not long before a fix, that wrote a line which the fix took out.
+func (p *project) wrote(fix commit) (commit, error) {
+	out, files := fix.lines()
+	if len(out) == 0 {
+		return commit{}, nil
+	}
+	before, err := p.log(maxPatch, fix.at.Add(-mendedWithin), append([]string{"-p", "-U0", fix.hash + "~", "--"}, files...)...)
+	for _, c := range before {
+		for _, ch := range c.changes {
+			if slices.ContainsFunc(ch.Added, func(l string) bool { return out[ch.File+"\x00"+strings.TrimSpace(l)] }) {
+				return c, err
 			}
+		}
+	}
+	return commit{}, err
+}
+
+// lines returns the lines that a commit took out for good and that can be told from others, each with its file, and where to look for them.
+func (c commit) lines() (out map[string]bool, files []string) {
+	out = map[string]bool{}
+	for _, ch := range c.changes {
+		if unwritten().MatchString(ch.File) {
 			continue
 		}
-		patch.WriteString(part[:max(0, min(len(part), maxPatch-patch.Len()))])
+		files = append(files, ":(literal)"+ch.File)
+		for _, l := range ch.Removed {
+			if telling().MatchString(l) {
+				out[ch.File+"\x00"+strings.TrimSpace(l)] = true
+			}
+		}
+		for _, l := range ch.Added {
+			delete(out, ch.File+"\x00"+strings.TrimSpace(l))
+		}
 	}
-	tell()
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	cancel()
-	_ = cmd.Wait() // it was told to end
-	return out, errors.Join(err, p.ctx.Err())
+	return out, files
 }
 
-// upTo reads up to a byte and returns at most n bytes of what stands before it.
-func upTo(r *bufio.Reader, end byte, n int) (string, error) {
-	var b strings.Builder
-	for {
-		part, err := r.ReadSlice(end)
-		if err == nil {
-			part = part[:len(part)-1]
-		}
-		b.Write(part[:max(0, min(len(part), n-b.Len()))])
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return b.String(), err
+// log returns what git's log tells of a time, the last commit first, in as many bytes.
+func (p *project) log(most int64, since time.Time, args ...string) (out []commit, err error) {
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	ask := []string{"log", "--no-merges", "-n", strconv.Itoa(maxCommits), "--since=@" + strconv.FormatInt(max(0, since.Unix()), 10) + " +0000", "--src-prefix=a/", "--dst-prefix=b/", "--format=%x00commit %H %ct %aN%n%B%x00"}
+	cmd := git.Command(ctx, p.roots[0].top, append(ask, args...)...)
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(pipe, most))
+	cancel()
+	_ = cmd.Wait() // it was told to end
+	for part := range strings.SplitSeq(string(text), "\x00commit ") {
+		if m := header().FindStringSubmatch(part); m != nil { // else it was cut short
+			seconds, _ := strconv.ParseInt(m[2], 10, 64) // it is all digits
+			subject, body, _ := strings.Cut(strings.TrimSpace(m[4]), "\n")
+			out = append(out, commit{m[1], m[3], subject, strings.TrimSpace(body), time.Unix(seconds, 0), triggers.ParsePatch(m[5])})
 		}
 	}
+	return out, errors.Join(err, p.ctx.Err())
 }

@@ -129,7 +129,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 13
+const form = 14
 
 type memory struct {
 	Form  int             `json:"form"`

@@ -585,6 +585,95 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// past is a history that git takes in at once: a commit an hour, each of one file.
+type past struct {
+	text  strings.Builder
+	hours int
+}
+
+func (p *past) commit(author, message, file, content string) {
+	p.hours++
+	at := time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(p.hours) * time.Hour).Unix()
+	fmt.Fprintf(&p.text, "commit refs/heads/main\nauthor %s <a@example.com> %d +0000\ncommitter A <a@example.com> %d +0000\ndata %d\n%s\n", author, at, at, len(message), message)
+	fmt.Fprintf(&p.text, "M 100644 inline %s\ndata %d\n%s\n", file, len(content), content)
+}
+
+// until lets other work go on.
+func (p *past) until(hours int) {
+	for p.hours < hours {
+		p.commit("A", fmt.Sprint("Step ", p.hours), fmt.Sprintf("step%d.go", p.hours%50), fmt.Sprintf("// written in step %d\n", p.hours))
+	}
+}
+
+// Of 10,000 commits come the fixes that tell what was wrong with lines of the last days, and what was reverted: no fix of old
+// lines, of a document, of a bot, of no line, or whose message tells only what was done. What was read is not read again.
+func TestLongHistory(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	const why = "\n\nThe batch called `flush()` before queue.lock was held, so max_items and\nretryCount were read half written."
+	var p past
+	for i, f := range []struct {
+		author, message, file string
+		after                 int // in hours, what was written is mended
+	}{
+		{"A", "fix(queue): hold the lock" + why, "queue.go", 72},
+		{"A", "Fix: count each order once" + why, "shop/order.go", 24},
+		{"A", "hotfix!: take no order twice" + why, "shop/order.go", 300},
+		{"A", "fix: sort the old queue" + why, "queue.go", 400},
+		{"A", "fix: say what the queue does" + why, "docs/queue.md", 24},
+		{"renovate[bot]", "fix(deps): update the queue" + why, "queue.go", 24},
+		{"A", "fix: hold the lock\n\n- `flush()` of queue.lock\n- max_items and retryCount", "queue.go", 24},
+		{"A", "fix: hold the lock again", "queue.go", 24},
+		{"A", "Hold the lock" + why, "queue.go", 24},
+		{"A", "Revert \"Sort the queue\"\n\nThis reverts commit 0123456789abcdef0123456789abcdef01234567.", "queue.go", 24},
+	} {
+		p.until(900 * (i + 1))
+		p.commit("A", fmt.Sprint("Write ", i), f.file, fmt.Sprintf("the first line of %d\nthe second line of %d\n", i, i))
+		p.until(p.hours + f.after - 1)
+		p.commit(f.author, f.message, f.file, fmt.Sprintf("the first line of %d\nthe second line of %d, mended\n", i, i))
+	}
+	p.commit("A", "fix: add the third line"+why, "queue.go", "the first line of 9\nthe second line of 9, mended\nthe third line of the queue\n")
+	p.until(10_000)
+	d := newDisk(t)
+	runGit(t, d.dir, "", "init", "-q", "-b", "main")
+	cmd := exec.Command("git", "fast-import", "--quiet")
+	cmd.Dir, cmd.Stdin = d.dir, strings.NewReader(p.text.String())
+	cmd.Env = append(os.Environ(), "MALLOC_TRIM_THRESHOLD_=1000000000", "MALLOC_TOP_PAD_=16000000") // else it asks the system for memory 12 times a commit
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	all := func(o *Options) { o.All = true }
+	r := d.find(t, all)
+	var got []string
+	for _, c := range r.Candidates {
+		got = append(got, c.Title)
+	}
+	want := []string{"Sort the queue", "hotfix!: take no order twice", "Fix: count each order once", "fix(queue): hold the lock"}
+	if !slices.Equal(got, want) || r.Commits != 10_000 {
+		t.Fatalf("of %d commits %q, want %q", r.Commits, got, want)
+	}
+	c := r.Candidates[3]
+	if len(c.Seen) != 2 || !strings.HasSuffix(c.Seen[0].Said, " Write 0") || !c.Seen[1].At.Equal(c.Seen[0].At.Add(72*time.Hour)) || !slices.Equal(c.Files, []string{"queue.go"}) ||
+		!strings.Contains(c.Mistake, "queue.lock") || !strings.Contains(c.Proof, "+the second line of 0, mended") {
+		t.Errorf("%+v", c)
+	}
+	memory := filepath.Join(d.home, "learned.json")
+	raw, err := os.ReadFile(memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.write(t, memory, strings.ReplaceAll(string(raw), "hold the lock", "hold what was read"))
+	if again := d.find(t, all); again.New || again.Commits != 10_000 || again.Candidates[3].Title != "fix(queue): hold what was read" {
+		t.Errorf("again: new %t, %d commits, %+v", again.New, again.Commits, again.Candidates)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	getenv := func(string) string { cancel(); return "" } // while it looks around
+	if _, err := Find(ctx, Options{Project: d.dir, Home: d.home, Getenv: getenv}); !errors.Is(err, context.Canceled) {
+		t.Errorf("an end that nobody minds: %v", err)
+	}
+}
+
 // A transcript from another clone and from a work tree is this project's too.
 func TestClonesAndWorktrees(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {

@@ -10,15 +10,11 @@ import (
 // Qwen Code, 0.24 (2026-11): ~/.qwen/projects/<folder>/chats/<id>.jsonl.
 func readQwen(r io.Reader, t *talk) error {
 	type part struct {
-		Text string `json:"text"`
 		Call *struct {
-			ID   string          `json:"id"`
-			Name string          `json:"name"`
-			Args json.RawMessage `json:"args"`
+			ID, Name string
+			Args     json.RawMessage
 		} `json:"functionCall"`
-		Result *struct {
-			ID string `json:"id"`
-		} `json:"functionResponse"`
+		Result *struct{ ID string } `json:"functionResponse"`
 	}
 	type record struct {
 		Type    string                          `json:"type"`
@@ -30,17 +26,13 @@ func readQwen(r io.Reader, t *talk) error {
 			Display json.RawMessage `json:"resultDisplay"`
 		} `json:"toolCallResult"`
 	}
-	return lines(r, func(line []byte) (bool, error) {
-		var rec record
+	return lines(r, decoded(func(rec record) (bool, error) {
 		var parts []part
-		if json.Unmarshal(line, &rec) != nil || rec.Type == "" {
-			return false, nil
-		}
 		if err := t.in(rec.Dir); err != nil {
 			return true, err
 		}
 		if rec.Type == "system" || json.Unmarshal(rec.Message.Parts, &parts) != nil {
-			return true, nil
+			return rec.Type != "", nil
 		}
 		t.at = stamp(rec.Time)
 		if rec.Type == "user" {
@@ -64,6 +56,6 @@ func readQwen(r io.Reader, t *talk) error {
 				t.ended(p.Result.ID, payload{"tool_response": response}, t.told)
 			}
 		}
-		return true, nil
-	})
+		return rec.Type != "", nil
+	}))
 }

@@ -65,43 +65,33 @@ func quoted(values []string) string {
 // the JSON of part.
 func readOpencode(_ io.Reader, t *talk) error {
 	var dirs []string
-	err := rows(t.of.ctx, t.file, "select distinct json_object('dir',directory) from session", func(row []byte) (bool, error) {
-		var r struct{ Dir string }
-		if json.Unmarshal(row, &r) == nil && t.of.place(r.Dir) != elsewhere {
+	err := rows(t.of.ctx, t.file, "select distinct json_object('dir',directory) from session", decoded(func(r struct{ Dir string }) (bool, error) {
+		if t.of.place(r.Dir) != elsewhere {
 			dirs = append(dirs, r.Dir)
 		}
 		return r.Dir != "", nil
-	})
+	}))
 	if err != nil || len(dirs) == 0 {
 		return err
 	}
 	type part struct {
-		Type      string
-		Text      string
-		Synthetic bool
-		Ignored   bool
-		Tool      string
-		CallID    string
-		State     struct {
-			Status   string
-			Input    json.RawMessage
-			Output   string
-			Error    string
-			Metadata struct{ Exit json.RawMessage }
+		Type, Text, Tool, CallID string
+		Synthetic, Ignored       bool
+		State                    struct {
+			Status, Output, Error string
+			Input                 json.RawMessage
+			Metadata              struct{ Exit json.RawMessage }
 		}
+	}
+	type record struct {
+		ID, Dir, Role string
+		At            json.RawMessage
+		Part          part
 	}
 	return rows(t.of.ctx, t.file, `select json_object('id',s.id,'dir',s.directory,'at',m.time_created,'role',json_extract(m.data,'$.role'),'part',json(p.data))
 		from session s join message m on m.session_id=s.id join part p on p.message_id=m.id
 		where s.parent_id is null and s.directory in (`+quoted(dirs)+`) and json_extract(p.data,'$.type') in ('text','tool')
-		order by s.id, m.time_created, p.id`, func(row []byte) (bool, error) {
-		var r struct {
-			ID, Dir, Role string
-			At            json.RawMessage
-			Part          part
-		}
-		if json.Unmarshal(row, &r) != nil {
-			return false, nil
-		}
+		order by s.id, m.time_created, p.id`, decoded(func(r record) (bool, error) {
 		if err := t.next(r.ID, r.Dir); err != nil {
 			return true, err
 		}
@@ -118,12 +108,16 @@ func readOpencode(_ io.Reader, t *talk) error {
 			t.told(payload{"host": str("opencode"), "event": str("tool"), "session": str(r.ID), "tool": tool})
 		}
 		return true, nil
-	})
+	}))
 }
 
 // Cursor, 2.1 (2026-11): globalStorage/state.vscdb has each conversation's messages by its id; which are of a folder stands in
 // workspaceStorage/*/state.vscdb. Only the person's words are taken.
 func readCursor(_ io.Reader, t *talk) error {
+	type record struct {
+		ID, Text string
+		At       json.RawMessage
+	}
 	user := filepath.Dir(filepath.Dir(t.file))
 	places, _ := filepath.Glob(filepath.Join(escaped(user), "workspaceStorage", "*", "workspace.json")) // the pattern is well formed
 	for _, place := range places {
@@ -133,32 +127,24 @@ func readCursor(_ io.Reader, t *talk) error {
 		}
 		var talks []string
 		err := rows(t.of.ctx, filepath.Join(filepath.Dir(place), "state.vscdb"), `select json_object('id',json_extract(c.value,'$.composerId'))
-			from ItemTable i, json_each(cast(i.value as text),'$.allComposers') c where i.key='composer.composerData'`, func(row []byte) (bool, error) {
-			var r struct{ ID string }
-			if json.Unmarshal(row, &r) == nil && r.ID != "" {
+			from ItemTable i, json_each(cast(i.value as text),'$.allComposers') c where i.key='composer.composerData'`, decoded(func(r struct{ ID string }) (bool, error) {
+			if r.ID != "" {
 				talks = append(talks, "composerData:"+r.ID)
 			}
 			return true, nil
-		})
+		}))
 		if err != nil {
 			return err
 		}
 		err = rows(t.of.ctx, t.file, `select json_object('id',substr(c.key,14),'at',json_extract(b.value,'$.createdAt'),'text',json_extract(b.value,'$.text'))
 			from cursorDiskKV c, json_each(cast(c.value as text),'$.fullConversationHeadersOnly') h
 			join cursorDiskKV b on b.key='bubbleId:'||substr(c.key,14)||':'||json_extract(h.value,'$.bubbleId')
-			where c.key in (`+quoted(talks)+`) and json_extract(h.value,'$.type')=1 order by c.key, h.id`, func(row []byte) (bool, error) {
-			var r struct {
-				ID, Text string
-				At       json.RawMessage
-			}
-			if json.Unmarshal(row, &r) != nil {
-				return false, nil
-			}
+			where c.key in (`+quoted(talks)+`) and json_extract(h.value,'$.type')=1 order by c.key, h.id`, decoded(func(r record) (bool, error) {
 			t.at = stamp(r.At)
 			err := t.next(r.ID, dir)
 			t.prompt(r.Text)
 			return true, err
-		})
+		}))
 		if err != nil {
 			return err
 		}
@@ -168,9 +154,7 @@ func readCursor(_ io.Reader, t *talk) error {
 
 // folderOf returns the folder that a workspace.json names, "" for several.
 func folderOf(file string) string {
-	var storage struct {
-		Folder string `json:"folder"`
-	}
+	var storage struct{ Folder string }
 	raw, err := os.ReadFile(file)
 	if err != nil || json.Unmarshal(bytes.TrimSpace(raw), &storage) != nil {
 		return ""

@@ -280,6 +280,17 @@ func lines(r io.Reader, read func(line []byte) (known bool, err error)) error {
 	}
 }
 
+// decoded is what lines calls, for lines of one form.
+func decoded[T any](read func(T) (known bool, err error)) func(line []byte) (bool, error) {
+	return func(line []byte) (bool, error) {
+		var v T
+		if json.Unmarshal(line, &v) != nil {
+			return false, nil
+		}
+		return read(v)
+	}
+}
+
 // objects is lines for a file that may hold one object instead.
 func objects(r io.Reader, read func(raw []byte) (known bool, err error)) error {
 	in := bufio.NewReaderSize(r, 4096)

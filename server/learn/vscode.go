@@ -27,16 +27,13 @@ func readVSCode(r io.Reader, t *talk) error {
 			t.prompt(q.Message.Text)
 		}
 	}
-	return objects(r, func(raw []byte) (bool, error) {
-		var row struct {
-			Kind     *int            `json:"kind"`
-			Path     []any           `json:"k"`
-			Value    json.RawMessage `json:"v"`
-			Requests []request       `json:"requests"`
-		}
-		if json.Unmarshal(raw, &row) != nil {
-			return false, nil
-		}
+	type record struct {
+		Kind     *int
+		Path     []any           `json:"k"`
+		Value    json.RawMessage `json:"v"`
+		Requests []request
+	}
+	return objects(r, decoded(func(row record) (bool, error) {
 		if row.Kind == nil {
 			tell(row.Requests)
 			return row.Requests != nil, nil
@@ -50,5 +47,5 @@ func readVSCode(r io.Reader, t *talk) error {
 			tell(pushed)
 		}
 		return true, nil
-	})
+	}))
 }
