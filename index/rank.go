@@ -446,14 +446,6 @@ const twinLeast = 0.5
 // languages are those of questions, as folders are named for them.
 var languages = [...]string{"en", "ko"}
 
-// languageOf returns the language that a query is put in.
-func languageOf(q query) string {
-	if slices.ContainsFunc(q.units, func(u unit) bool { return u.spoken != "" }) {
-		return "ko"
-	}
-	return "en"
-}
-
 // twin returns what a file's translation is called, "" where its folders name no other language.
 func twin(path, language string) string {
 	for start := 0; ; {

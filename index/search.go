@@ -170,7 +170,10 @@ func answer(ctx context.Context, q Query, parsed query, c *segments, heads map[s
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, language: languageOf(parsed), heads: heads, r: r, paths: 1}
+	t := taker{q: q, c: c, language: "en", heads: heads, r: r, paths: 1}
+	if slices.ContainsFunc(parsed.units, func(u unit) bool { return u.spoken != "" }) {
+		t.language = "ko"
+	}
 	if len(q.Files) > 0 {
 		t.paths = pathsBoost
 	}

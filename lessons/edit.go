@@ -134,7 +134,11 @@ func setValues(src []byte, values ...value) ([]byte, error) {
 		case p == nil && len(pairs) > 0 && pairs[0].IsFlowStyle:
 			return nil, fmt.Errorf("%w: it is written on one line", ErrFrontmatter)
 		case p == nil:
-			added = append(added, []byte(indentOf(pairs)+v.key+": "+v.text+eol))
+			indent := ""
+			if len(pairs) > 0 {
+				indent = strings.Repeat(" ", max(0, pairs[0].Key.GetToken().Position.Column-1))
+			}
+			added = append(added, []byte(indent+v.key+": "+v.text+eol))
 		default:
 			if err := setLine(lines, p, v); err != nil {
 				return nil, err
@@ -221,13 +225,6 @@ func lastPair(pairs []*ast.MappingValueNode, key string) *ast.MappingValueNode {
 		}
 	}
 	return nil
-}
-
-func indentOf(pairs []*ast.MappingValueNode) string {
-	if len(pairs) == 0 {
-		return ""
-	}
-	return strings.Repeat(" ", max(0, pairs[0].Key.GetToken().Position.Column-1))
 }
 
 // lineEnding returns what ends the first line of a file.

@@ -98,7 +98,9 @@ func (s *session) spoken(h Hint) Candidate {
 	if h.Trigger == Constraint { // a demand
 		return h.laidDown([]string{h.Why})
 	}
-	if h.elsewhere() {
+	about := topicOf(h.about())
+	// A request to record that says what it is about, in no word of what was asked before: nothing that was done in between has a part in it.
+	if h.Trigger == Record && h.Request != "" && len(about) >= fewTerms && jaccard(about, topicOf(h.Request)) == 0 {
 		h.Request = ""
 		return new(session).spoken(h)
 	}
@@ -168,13 +170,6 @@ func (h Hint) ruling() string {
 		}
 	}
 	return ""
-}
-
-// elsewhere reports whether a request to record says what it is about, in no word of what was asked before: then nothing
-// that was done in between has a part in it.
-func (h Hint) elsewhere() bool {
-	about := topicOf(h.about())
-	return h.Trigger == Record && h.Request != "" && len(about) >= fewTerms && jaccard(about, topicOf(h.Request)) == 0
 }
 
 // context is what the session holds that may explain a candidate.

@@ -87,7 +87,8 @@ func Look(folder string) (brain string, stray Stray) {
 		reason = foreign(main)
 	}
 	folder = filepath.Clean(folder)
-	for at := folder; at == folder || !isHome(at); at = filepath.Dir(at) {
+	home, noHome := os.UserHomeDir()
+	for at := folder; at == folder || noHome != nil || !SameFile(at, home); at = filepath.Dir(at) {
 		if reason == "" {
 			reason = foreign(at)
 		}
@@ -313,11 +314,6 @@ func mainTree(top string) string {
 		return top
 	}
 	return filepath.Dir(filepath.Dir(trees))
-}
-
-func isHome(dir string) bool {
-	home, err := os.UserHomeDir()
-	return err == nil && SameFile(dir, home)
 }
 
 // Absolute returns a path as it is from a folder.

@@ -387,7 +387,9 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener) {
 			_ = conn.Close()
 			continue
 		}
-		s := newSession(d, conn)
+		s := &session{Conn: socket.NewConn(conn), d: d, got: make(chan struct{})}
+		s.read.PipeReader, s.input = io.Pipe()
+		s.read.ask = sync.OnceFunc(func() { _ = s.Send(socket.Want, nil) }) // a client that has gone shows as the end
 		if !d.admit(s) {
 			_ = conn.Close()
 			continue
@@ -411,14 +413,6 @@ func (d *daemon) admit(s *session) bool {
 	}
 	d.sessions[s] = struct{}{}
 	return true
-}
-
-// begin counts a session as one that works. Until then it keeps no daemon alive.
-func (d *daemon) begin(s *session) {
-	d.mu.Lock()
-	s.works = true
-	d.mu.Unlock()
-	d.poke()
 }
 
 func (d *daemon) dismiss(s *session) {

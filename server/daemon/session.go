@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -53,13 +52,6 @@ type session struct {
 	works bool          // it has said what to run; guarded by daemon.mu
 }
 
-func newSession(d *daemon, conn net.Conn) *session {
-	s := &session{Conn: socket.NewConn(conn), d: d, got: make(chan struct{})}
-	s.read.PipeReader, s.input = io.Pipe()
-	s.read.ask = sync.OnceFunc(func() { _ = s.Send(socket.Want, nil) }) // a client that has gone shows as the end
-	return s
-}
-
 // serve answers a greeting, and runs the program that it names.
 func (s *session) serve(ctx context.Context) {
 	defer s.Close() //nolint:errcheck // whatever came of it, it is over
@@ -74,7 +66,10 @@ func (s *session) serve(ctx context.Context) {
 	answer := s.greeted(g)
 	runs := g.Run != nil && s.d.cfg.Program != nil && !answer.Ends && g.Protocol == answer.Protocol
 	if runs {
-		s.d.begin(s)
+		s.d.mu.Lock()
+		s.works = true // until then it keeps no daemon alive
+		s.d.mu.Unlock()
+		s.d.poke()
 	}
 	if socket.Send(s, answer) == nil && runs {
 		s.run(ctx, *g.Run)

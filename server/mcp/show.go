@@ -46,11 +46,6 @@ func (c *call) showFooter(f brain.Footer) string {
 	return strings.Join(append(lines, c.Locale.Say(textAddress)), "\n")
 }
 
-func (c *call) showRetrieved(r brain.Retrieved) string {
-	found := words.Joined("\n", c.under(textLessons, c.hits(r.Lessons)), c.under(textNotes, c.hits(r.Notes)))
-	return cmp.Or(found, c.Locale.Say(textNothingFound))
-}
-
 func (c *call) hits(hits []brain.Hit) (lines []string) {
 	for i, h := range hits {
 		status := ""

@@ -18,6 +18,7 @@ import (
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/judge"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 // tools are all of them, in the order in which an agent comes to need them.
@@ -108,7 +109,8 @@ func (c *call) search(ctx context.Context, a SearchArgs) (brain.Retrieved, strin
 	for i := range r.Lessons {
 		r.Lessons[i].Status = cmp.Or(r.Lessons[i].Status, lessons.Active)
 	}
-	return r, c.showRetrieved(r), nil
+	found := words.Joined("\n", c.under(textLessons, c.hits(r.Lessons)), c.under(textNotes, c.hits(r.Notes)))
+	return r, cmp.Or(found, c.Locale.Say(textNothingFound)), nil
 }
 
 // ListArgs select cards.

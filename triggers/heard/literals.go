@@ -69,14 +69,6 @@ func (p pattern) find(s *sought) []int {
 	return p.expr().FindStringIndex(s.text)
 }
 
-// groups returns the pattern's match and its groups, or nil.
-func (p pattern) groups(s *sought) []string {
-	if !p.may(s) {
-		return nil
-	}
-	return p.expr().FindStringSubmatch(s.text)
-}
-
 // maxLiterals bounds them: beyond it the expression itself is as fast.
 const maxLiterals, maxProduct = 200, 24
 

@@ -63,8 +63,10 @@ func loadRules(lang string) rulePage {
 // find returns how a sentence lays down a rule.
 func (p rulePage) find(s *sought) (r rulePhrase, ok bool) {
 	for _, r := range p.phrases {
-		m := r.pattern.groups(s)
-		if m == nil || len(m) > 1 && p.deictic[m[1]] {
+		if !r.pattern.may(s) {
+			continue
+		}
+		if m := r.pattern.expr().FindStringSubmatch(s.text); m == nil || len(m) > 1 && p.deictic[m[1]] {
 			continue
 		}
 		return r, !p.never.MatchString(p.saying.ReplaceAllString(s.text, ""))
