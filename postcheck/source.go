@@ -37,23 +37,30 @@ func (s source) marks(i int) bool {
 }
 
 // block returns the lines of the block that begins at one, with what decorates it.
-func (s source) block(head int) (out []check.Line) {
+func (s source) block(head int) []check.Line {
 	for ; s.marks(head); head++ {
 	}
-	n := head
+	n, end := head, head+1
 	for ; s.marks(n - 1); n-- {
 	}
-	for ; n <= head || n < len(s) && !s.begins(n, s.indent(head)); n++ {
-		out = append(out, check.Line{Text: s[n], N: n + 1})
+	for ; end < len(s) && !s.begins(end, s.indent(head)); end++ {
 	}
-	return out
+	return s.lines(n, end)
 }
 
 // document returns the lines of the YAML document that holds a line.
-func (s source) document(i int) (out []check.Line) {
+func (s source) document(i int) []check.Line {
 	for ; i > 0 && !strings.HasPrefix(s[i-1], "---"); i-- {
 	}
-	for ; i < len(s) && !strings.HasPrefix(s[i], "---"); i++ {
+	end := i
+	for ; end < len(s) && !strings.HasPrefix(s[end], "---"); end++ {
+	}
+	return s.lines(i, end)
+}
+
+// lines returns some lines, counted from 0, without the one at end.
+func (s source) lines(i, end int) (out []check.Line) {
+	for ; i < end; i++ {
 		out = append(out, check.Line{Text: s[i], N: i + 1})
 	}
 	return out
@@ -74,17 +81,26 @@ func (s source) unit(i int, added map[int]bool) int {
 	return head
 }
 
+// maxRun bounds how many added lines tell where the first of them stands.
+const maxRun = 8
+
 // places returns where the added lines of an edit stand: those that still do and are not empty.
 func (s source) places(e check.Edit) (at []int, added map[int]bool) {
 	added = map[int]bool{}
 	next := 0
-	for _, a := range e.Added {
-		same := func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(a.Text) }
+	run := func(i, k int) (n int) { // how many lines from the one on stand there
+		for ; n < maxRun && k+n < len(e.Added) && i+n < len(s) && strings.TrimSpace(s[i+n]) == strings.TrimSpace(e.Added[k+n].Text); n++ {
+		}
+		return n
+	}
+	for k, a := range e.Added {
 		i := a.N - 1
-		if i < 0 || i >= len(s) || !same(s[i]) {
-			i = slices.IndexFunc(s[next:], same) + next // behind the one before
-			if i < next {
-				i = slices.IndexFunc(s, same) // or anywhere
+		if i < 0 || i >= len(s) || run(i, k) == 0 {
+			i = -1
+			for j, most := 0, 0; j < len(s); j++ { // where most of those after it do, behind the one before
+				if n := run(j, k); n > most || n > 0 && n == most && i < next {
+					i, most = j, n
+				}
 			}
 		}
 		next = i + 1
