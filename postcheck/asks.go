@@ -16,7 +16,7 @@ import (
 //go:embed asks.txt
 var asksText string
 
-var asks = lazyregexp.Named(asksText)
+var asks = lazyregexp.Named(asksText + formsText)
 
 // demand is what an item asks for that deeds show and words do not.
 type demand struct {

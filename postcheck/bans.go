@@ -24,8 +24,8 @@ func mayBan(it lessons.Item) bool {
 // MayBar returns what an item may forbid by name, or want something with, in lower case: only where an action adds one of them
 // has the item to be judged for it. It is quick and says too much.
 func MayBar(it lessons.Item) (out []string) {
-	for _, f := range slices.Concat(ofLines, ofFiles) {
-		if asks("of-" + f.name).MatchString(cmp.Or(it.Marked, it.Text)) {
+	for _, f := range forms() {
+		if f.is("of").MatchString(cmp.Or(it.Marked, it.Text)) {
 			out = append(out, f.words...)
 		}
 	}

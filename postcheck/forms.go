@@ -2,45 +2,86 @@ package postcheck
 
 import (
 	"cmp"
+	_ "embed"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
-// form is what items speak of that has a form and no name, and words in lower case of which its lines have one.
+//go:embed forms.txt
+var formsText string
+
+// form is what items speak of that has a form and no name, as forms.txt says.
 type form struct {
 	name  string
-	words []string
+	scope string   // how much of a file is one piece of it
+	wrong State    // of a piece that is not right
+	words []string // its lines have one
 }
 
-var (
-	ofLines = []form{{"pin", []string{"uses:"}}, {"tag", []string{"image:", "from ", "tag:"}}, {"colour", []string{"#"}}, {"text", []string{"</", "text("}}}
-	ofFiles = []form{{"user", []string{"from ", "user "}}, {"settings", []string{"env"}}}
-)
+var forms = sync.OnceValue(func() (out []form) {
+	for line := range strings.Lines(formsText) {
+		if f := strings.Fields(line); len(f) > 3 && line[0] == '@' {
+			out = append(out, form{f[0][1:], f[1], State(f[2]), f[3:]})
+		}
+	}
+	return out
+})
 
-// formed judges an item of what has a form and no name, by the added lines that have it.
+// is finds what a form's pieces have.
+func (f form) is(part string) *regexp.Regexp { return asks(part + "-" + f.name) }
+
+// formed judges an item of what has a form and no name, by the pieces of it that a turn added.
 func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
-	for _, f := range ofLines {
-		if !asks("of-" + f.name).MatchString(item) {
+	for _, f := range forms() {
+		if !f.is("of").MatchString(item) {
 			continue
 		}
+		of := slices.DeleteFunc(understand(item), func(u unit) bool {
+			return f.name == "log" && !asks("datum").MatchString(u.names[0]) || asks("unsaid").MatchString(u.names[0])
+		})
 		for _, e := range t.Edits {
-			if !asks("files-"+f.name).MatchString(e.File) || asks("made-test").MatchString(e.File) {
+			if !f.is("files").MatchString(e.File) || asks("made-test").MatchString(e.File) {
 				continue
 			}
-			for _, l := range e.Added {
+			for _, l := range t.pieces(e, f) {
 				text := asks("code-comment").ReplaceAllString(l.Text, " ")
+				says, right := readText(text+" "+e.File), f.is("right")
+				if own := asks("own-name").FindStringSubmatch(l.Text); own != nil { // of the one that begins here
+					right = regexp.MustCompile(strings.ReplaceAll(right.String(), "OWN", regexp.QuoteMeta(own[1])))
+				}
+				if f.name == "log" {
+					says = readText(asks("quoted").ReplaceAllStringFunc(text, woven))
+				}
 				switch {
-				case !asks("form-"+f.name).MatchString(text) || asks("spared-"+f.name).MatchString(text):
-				case asks("right-" + f.name).MatchString(text):
-					out.State, out.By, out.Place = Kept, byLine, Place{File: e.File, Line: l}
-				case f.name == "text" && !asks("denied").MatchString(item): // it only wants another way
-					out.State, out.By, out.Place = Open, byLine, Place{File: e.File, Line: l}
-					return true
+				case !f.is("form").MatchString(text) || f.is("spared").MatchString(text):
+					continue
+				case asks("form-of-one").MatchString(f.name) && !slices.ContainsFunc(of, says.has):
+					continue
+				case right.MatchString(text):
+					begin, good := 0, 0
+					for _, line := range strings.Split(text, "\n")[1:] {
+						begin, good = begin+len(f.is("head").FindAllString(line, 1)), good+len(right.FindAllString(line, 1))
+					}
+					out.State = Kept
+					if (f.scope == "unit" || f.scope == "file") && good > 0 && good < begin {
+						out.State = Open // of two, one is not
+					}
+				case asks("form-by-ban").MatchString(f.name) && !asks("denied").MatchString(item): // it only wants another way
+					out.State = Open
 				default:
-					out.State, out.By, out.Place = Broken, byLine, Place{File: e.File, Line: l}
+					out.State = f.wrong
+				}
+				if out.State == Open && f.name != "text" {
+					out.Missing = []string{f.name}
+				}
+				out.By, out.Place = byLine, Place{File: e.File, Line: check.Line{Text: strings.Split(l.Text, "\n")[0], N: l.N}}
+				if out.State != Kept {
 					return true
 				}
 			}
@@ -49,39 +90,32 @@ func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 	return out.State != NotHere
 }
 
-// imageUser judges an item of the user that an image runs as, by the last stage of a Dockerfile.
-func (t Turn) imageUser(it lessons.Item, out *Verdict) bool {
-	if !asks("of-user").MatchString(cmp.Or(it.Marked, it.Text)) {
-		return false
+// pieces returns the added lines of an edit, or the pieces of a form that begin in them, each as one text behind its line.
+func (t Turn) pieces(e check.Edit, f form) (out []check.Line) {
+	if f.scope == "line" {
+		return e.Added
 	}
-	for _, e := range t.Edits {
-		if !asks("dockerfile").MatchString(e.File) {
+	s := t.source(e)
+	at, added := s.places(e)
+	for _, i := range at {
+		if !f.is("head").MatchString(s[i]) {
 			continue
 		}
-		s, from, last, user := t.source(e), 0, 0, ""
-		for i, l := range s {
-			if m := asks("user-line").FindStringSubmatch(l); m != nil {
-				last, user = i, m[1]
-			} else if strings.HasPrefix(l, "FROM ") {
-				from, last, user = i, i, ""
+		text, piece := s[i], s.block(i)
+		switch f.scope {
+		case "unit":
+			piece = s.block(s.unit(i, added))
+		case "file":
+			piece = s.lines(0, len(s))
+		case "rest":
+			piece = s.lines(i, len(s))
+		}
+		for _, l := range piece {
+			if !asks("comment-line").MatchString(l.Text) {
+				text += "\n" + l.Text
 			}
 		}
-		_, added := s.places(e)
-		if len(added) == 0 {
-			continue
-		}
-		at := Place{File: e.File, Line: check.Line{Text: s[last], N: last + 1}}
-		switch root := user == "root" || user == "0"; {
-		case !added[from] && !added[last]:
-		case root:
-			out.State, out.By, out.Place = Broken, byLine, at
-			return true
-		case user == "":
-			out.State, out.By, out.Missing = Open, byLine, []string{"USER"}
-			return true
-		default:
-			out.State, out.By, out.Place = Kept, byLine, at
-		}
+		out = append(out, check.Line{Text: text, N: i + 1})
 	}
-	return out.State != NotHere
+	return out
 }

@@ -241,8 +241,6 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		plain := l.barred && !here && !scoped && asks("bare").MatchString(l.text)
 		if plain || l.contrast && (l.text[0] == '%' || asks("sign-only").MatchString(l.text)) { // all that is said of it stands in its line
 			l.near += " " + l.rest + " " + l.of
-		} else if l.contrast && !here && !scoped && asks("one-word").MatchString(l.text) {
-			l.near += " " + m[1]
 		}
 		if other := asks("on-off").FindString(l.text); !l.barred && other != "" && (here || scoped || asks("coded").MatchString(strings.TrimSuffix(l.text, other))) {
 			against := literal{text: l.text, re: finderOf(strings.NewReplacer("true", "false", "false", "true").Replace(strings.ToLower(l.text))), barred: true, tests: tests}
@@ -258,7 +256,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			ok = false
 		}
 		if ok && !l.barred && place.Command == "" {
-			so, surely := t.halved(l, things)
+			so, surely := t.halved(l)
 			lacks, ok = lacks || so, !surely
 		}
 		silent = silent || l.barred && !l.contrast
@@ -266,8 +264,8 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		case ok && l.barred:
 			enough := scoped && asks("coded").MatchString(l.text) && !asks("somewhere").MatchString(l.rest)
 			elsewhere := !t.Reminds && !enough && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
-			where := append(asks("kept-in").FindStringSubmatch(item), "", "", "")
-			other := l.contrast && !slices.ContainsFunc(understand(cmp.Or(where[1], where[2])), func(u unit) bool { return u.all(added.says) })
+			where := append(asks("kept-in").FindStringSubmatch(item), "", "", "", "")
+			other := l.contrast && !slices.ContainsFunc(understand(cmp.Or(where[1:]...)), func(u unit) bool { return u.all(added.says) })
 			if elsewhere || where[0] != "" && other || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
 				lacks = true // it may be of this one
 				continue
@@ -280,7 +278,6 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			}
 		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command || !asks("one-word").MatchString(l.text))):
 			at, found = place, true
-		case asks("dotted").MatchString(l.text) && added.apart(l.text):
 		case ok:
 		case !here: // what is missing of a file that only a layer's glob matches says nothing
 			lacks = true
@@ -316,11 +313,8 @@ func (r *reading) all(of []unit) bool {
 	return !slices.ContainsFunc(of, func(u unit) bool { return !r.has(u) })
 }
 
-// apart reports whether the parts of a name are there, as keys one below the other.
-func (r *reading) apart(name string) bool {
-	parts := understand(strings.ReplaceAll(name, ".", " "))
-	return !slices.ContainsFunc(parts, func(u unit) bool { return !r.says(u.names[0]) })
-}
+// woven returns of a text in quotes what is woven into it.
+func woven(s string) string { return " " + strings.Join(asks("woven").FindAllString(s, -1), " ") }
 
 // does reports whether an edit adds more to code, or to tests if those count, than comments and imports.
 func does(e check.Edit, tests bool) bool {
@@ -388,7 +382,6 @@ func (t Turn) where(l literal) (Place, bool) {
 			text := line.Text
 			quotes := asks("in-quotes").MatchString(l.text) && !asks("imports").MatchString(text)
 			if !quotes && !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
-				woven := func(s string) string { return " " + strings.Join(asks("woven").FindAllString(s, -1), " ") }
 				text = asks("quoted").ReplaceAllStringFunc(asks("comment").ReplaceAllString(text, " "), woven)
 			}
 			far := func(u unit) bool { return u.mass == 1 && !readText(text).has(u) }

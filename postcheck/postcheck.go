@@ -121,7 +121,7 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 			case has && (t.Watched || tried.Outcome != check.Absent):
 				v.take(tried)
 			case !holds:
-			case code.barsRun(it, &v), code.barsEdit(it, &v), code.inOrder(it, &v), code.formed(it, &v), code.imageUser(it, &v), code.together(it, &v):
+			case code.barsRun(it, &v), code.barsEdit(it, &v), code.inOrder(it, &v), code.formed(it, &v), code.together(it, &v):
 			case (len(c.Paths) == 0 || scoped) && code.literals(c, scoped, added, &v):
 			case t.Reminds, !here && !t.Asked && !code.wrote(demandOf(cmp.Or(it.Marked, it.Text)).when):
 			case t.Watched && len(t.Edits)+len(t.Commands) == 0 && r.code < fewLines: // nothing was done, and the answer is no work

@@ -172,7 +172,7 @@ func TestJudge(t *testing.T) {
 		"forbidden, a string in it":          {Turn{Watched: true, Deeds: did(edit("bot/a.tf", "x", `acl = "public-read"`)), Answer: "Done."}, inBot("Don't set `acl = \"public-read\"`"), Broken, byLine},
 		"forbidden, a string in a comment":   {Turn{Watched: true, Deeds: did(edit("bot/a.tf", "x", `# acl = "public-read"`)), Answer: "Done."}, inBot("Don't set `acl = \"public-read\"`"), NotHere, ""},
 		"wanted of each query":               {Turn{Watched: true, Deeds: did(edit("bot/a.go", "rows, err := q.Query(ctx, s)")), Answer: "Done."}, inBot("Every query is followed by `defer rows.Close()`"), Open, byLine},
-		"wanted, its keys one by one":        {Turn{Watched: true, Deeds: did(edit("bot/a.yaml", "containers:", "resources:", "limits:")), Answer: "Done."}, inBot("Every container has `resources.limits`"), NotHere, ""},
+		"wanted, its keys one by one":        {Turn{Watched: true, Deeds: did(edit("bot/a.yaml", "resources:", "  limits:", "    memory: 1Gi")), Answer: "Done."}, inBot("Every container has `resources.limits`"), Kept, byLine},
 		"forbidden, and logged elsewhere":    {Turn{Watched: true, Deeds: did(edit("bot/run.go", "log.Print(1)", "post(url)")), Answer: "Done."}, inBot("Never log `url`"), NotHere, ""},
 		"forbidden in Korean, and elsewhere": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "log.Print(1)", "post(url)")), Answer: "Done."}, inBot("`url`을 로그에 남기지 않는다"), NotHere, ""},
 		"forbidden in a handler":             {Turn{Watched: true, Deeds: did(edit("main.go", "x", "log.Fatal(http.ListenAndServe(addr, mux))")), Answer: "Done."}, handler, NotHere, ""},
@@ -252,7 +252,7 @@ func TestJudge(t *testing.T) {
 		// by its check
 		"the check finds a line":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Info("got " + token)`)), Answer: "Done."}, checked, Broken, byCheck},
 		"the check finds none":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1")), Answer: "I log the token."}, checked, Kept, byCheck},
-		"the check does not run":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "log.Info(token)")), Answer: "Done."}, broken, NotHere, ""},
+		"the check does not run":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "log.Warn(path)")), Answer: "Done."}, broken, NotHere, ""},
 		"the check sees no deeds":    {Turn{Asked: true, Answer: "I wrote the handler and registered it."}, checked, Open, ByAnswer},
 		"the check has nothing here": {Turn{Watched: true, Answer: "I explain it to you now."}, checked, NotHere, byCheck},
 	} {

@@ -73,10 +73,9 @@ func split(things []thing, re *regexp.Regexp) (with []Place, without int) {
 }
 
 // halved reports whether a turn added two things that begin alike of which one lacks what is wanted, and surely where they are calls,
-// resources, classes or whole scripts: of two functions only one may be of it. Of resources of which each wants another beside it, too.
-func (t Turn) halved(l literal, things []thing) (so, surely bool) {
+// resources, classes or whole scripts: of two functions only one may be of it.
+func (t Turn) halved(l literal) (so, surely bool) {
 	seen := map[bool]map[string]bool{true: {}, false: {}} // by whether it has what is wanted, the names of things
-	others, alone := 0, len(slices.DeleteFunc(slices.Clone(things), func(th thing) bool { return !strings.HasPrefix(th.lines[0][0].Text, "resource ") }))
 	for _, e := range t.Edits {
 		if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) {
 			continue
@@ -84,14 +83,8 @@ func (t Turn) halved(l literal, things []thing) (so, surely bool) {
 		s := t.source(e)
 		at, added := s.places(e)
 		shows := func(x check.Line) bool { return l.re.MatchString(x.Text) && !asks("comment-line").MatchString(x.Text) }
-		if len(at) > 0 && asks("shebang").MatchString(s[0]) && added[0] {
-			seen[slices.ContainsFunc(e.Added, shows)][s[0]] = true
-		}
 		for _, i := range at {
 			name, block, head := asks("between").ReplaceAllString(asks("thing").FindString(s[i]), "."), s.block(i), s.unit(i, added)
-			if strings.HasPrefix(name, "resource ") && l.re.MatchString(name) {
-				others, alone = others+1, alone-1
-			}
 			if l.re.MatchString(name) || asks("comment-line").MatchString(s[i]) || asks("imports").MatchString(s[i]) {
 				continue
 			}
@@ -109,5 +102,5 @@ func (t Turn) halved(l literal, things []thing) (so, surely bool) {
 			so, surely = true, surely || name[0] != '.' || strings.HasSuffix(name, "class")
 		}
 	}
-	return so, surely || others > 0 && alone > 0
+	return so, surely
 }

@@ -63,7 +63,7 @@ func TestFilesAndForms(t *testing.T) {
 		"one of two manifests":     {"Every Pod declares a `probe`", Open, []string{"bot/a.yaml", "+kind: Pod\n+spec:\n+  probe: {}\n+---\n+kind: Pod\n+spec: {}\n"}},
 		"a class of that name":     {"Every Worker declares `retries`", Open, []string{"bot/a.py", "+class MailWorker(Base):\n+    def run(self):\n+        send()\n"}},
 		"one of two calls":         {"Bot calls pass a `key`", Open, []string{"bot/a.py", "+a = bot.pay(\n+    key=1,\n+)\n+b = bot.pay(\n+    to=2,\n+)\n"}},
-		"one of two scripts":       {"Shell scripts begin with `set -eu`", NotHere, []string{"bot/a.sh", "+#!/bin/sh\n+set -eu\n+a\n", "bot/b.sh", "+#!/bin/sh\n+b\n"}},
+		"one of two scripts":       {"Shell scripts begin with `set -eu`", Open, []string{"bot/a.sh", "+#!/bin/sh\n+set -eu\n+a\n", "bot/b.sh", "+#!/bin/sh\n+b\n"}},
 		"a lock by a library":      {"The bot's row is read with SELECT FOR UPDATE", Kept, []string{"bot/a.py", "+row = Bot.objects.select_for_update().get(id=1)\n"}},
 	} {
 		card := cardOf(c.item)

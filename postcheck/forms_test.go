@@ -1,0 +1,235 @@
+package postcheck
+
+import (
+	"testing"
+
+	"github.com/handrail-dev/handrail/lessons"
+)
+
+// TestForms judges each form of forms.txt by a piece that is right, one that is not, and one that it says nothing of.
+func TestForms(t *testing.T) {
+	type change = []string // name, text, name, text …
+	tested := map[string]bool{}
+	for _, c := range []struct {
+		form, item             string
+		right, wrong, sideways change
+	}{
+		{
+			"log", "A player's e-mail is never written to the log",
+			change{"a.py", "+    log.info(\"lost %s\", mask(player.email))\n"},
+			change{"a.py", "+    log.info(\"lost %s\", player.email)\n"},
+			change{"a.py", "+    mailer.send(player.email)\n+    log.info(\"email sent to %s\", player.id)\n"},
+		},
+		{
+			"log", "전화번호는 로그에 남기지 않는다",
+			change{"a.ts", "+  logger.warn(`no answer: ${maskPhone(user.phone)}`);\n"},
+			change{"a.ts", "+  logger.warn(`no answer: ${user.phone}`);\n"},
+			change{"a.ts", "+  logger.warn(`no phone given`);\n"},
+		},
+		{
+			"layer", "A z-index is no number of your own",
+			change{"a.css", "+  z-index: var(--layer-menu);\n"},
+			change{"a.css", "+  z-index: 9001;\n"},
+			change{"a.css", "+  z-index: auto;\n"},
+		},
+		{
+			"key", "A row's key is never its index",
+			change{"a.tsx", "+  rows.map((row) => <Row key={row.id} />)\n"},
+			change{"a.tsx", "+  rows.map((row, i) => <Row key={i} />)\n"},
+			change{"a.tsx", "+  <Row key={nameOf(row)} />\n"},
+		},
+		{
+			"money", "Amounts are long, not double",
+			nil,
+			change{"a.kt", "+  val fee: Double = 0.5\n"},
+			change{"a.kt", "+  val angle: Double = 0.5\n"},
+		},
+		{
+			"wrap", "What comes back is wrapped with %w",
+			change{"a.go", "+\treturn fmt.Errorf(\"load: %w\", err)\n"},
+			change{"a.go", "+\treturn fmt.Errorf(\"load: %v\", err)\n"},
+			change{"a.go", "+\treturn fmt.Errorf(\"no such map: %s\", name)\n"},
+		},
+		{
+			"ids", "Tasks get ids, never model objects",
+			change{"a.py", "+    score.delay(match.id)\n"},
+			change{"a.py", "+    score.delay(match)\n"},
+			change{"a.py", "+    score.delay()\n+    sweep.delay(days)\n"},
+		},
+		{
+			"cleanup", "A useEffect that starts something returns its cleanup",
+			change{"a.tsx", "+  useEffect(() => {\n+    const id = setInterval(tick, 9);\n+    return () => clearInterval(id);\n+  }, []);\n"},
+			change{"a.tsx", "+  useEffect(() => {\n+    setInterval(tick, 9);\n+    // TODO return a cleanup\n+  }, []);\n"},
+			change{"a.tsx", "+  useEffect(() => {\n+    setTitle(name);\n+  }, [name]);\n"},
+		},
+		{
+			"memory", "Every container has a memory limit",
+			change{"a.yaml", "+  - name: map\n+    image: map:1\n+    resources:\n+      limits: { cpu: 1, memory: 1Gi }\n"},
+			change{"a.yaml", "+  - name: map\n+    image: map:1\n+    resources:\n+      requests:\n+        memory: 1Gi\n"},
+			change{"a.yaml", "+  env:\n+    - name: MAP\n+      value: x\n"},
+		},
+		{
+			"timeout", "Each job of a CI workflow has a timeout",
+			change{".github/workflows/a.yml", " jobs:\n+  play:\n+    runs-on: linux\n+    timeout-minutes: 9\n"},
+			change{".github/workflows/a.yml", " jobs:\n+  play:\n+    runs-on: linux\n"},
+			change{"a.yml", "+  play:\n+    runs-on: linux\n"},
+		},
+		{
+			"resource-group", "Deploys carry a resource_group",
+			change{".gitlab-ci.yml", "+deploy-map:\n+  resource_group: map\n+  script: ./up\n"},
+			change{".gitlab-ci.yml", "+deploy-map:\n+  script: ./up\n"},
+			change{".gitlab-ci.yml", "+test-map:\n+  script: ./t\n"},
+		},
+		{
+			"weak-self", "Closures that are kept capture [weak self]",
+			change{"a.swift", "+  map.load { [weak self] tiles in\n+    self?.tiles = tiles\n+  }\n"},
+			change{"a.swift", "+  map.load { tiles in\n+    self.tiles = tiles\n+  }\n"},
+			change{"a.swift", "+  let names = tiles.map { tile in\n+    self.name(tile)\n+  }\n"},
+		},
+		{
+			"transactional", "A method that writes two tables is @Transactional",
+			change{"AService.java", " class A {\n+    @Transactional\n+    public void win() {\n+        scoreRepository.save(s);\n+        gameRepository.save(g);\n+    }\n }\n"},
+			change{"AService.java", " class A {\n+    public void win() {\n+        scoreRepository.save(s);\n+        gameRepository.save(g);\n+    }\n }\n"},
+			change{"AService.java", " class A {\n+    public void win() {\n+        scoreRepository.save(s);\n+    }\n }\n"},
+		},
+		{
+			"read-only", "Lookups carry `@Transactional(readOnly = true)`",
+			change{"AService.kt", " class A {\n+    @Transactional(readOnly = true)\n+    fun findMap(id: Long): Map {\n+        return maps.one(id)\n+    }\n }\n"},
+			change{"AService.kt", " class A {\n+    fun findMap(id: Long): Map {\n+        return maps.one(id)\n+    }\n }\n"},
+			change{"AService.kt", " class A {\n+    fun drop(id: Long) {\n+        maps.drop(id)\n+    }\n }\n"},
+		},
+		{
+			"concurrently", "Indexes are built CONCURRENTLY",
+			change{"migrations/1.sql", "+CREATE INDEX CONCURRENTLY a ON maps (x);\n"},
+			change{"migrations/1.sql", "+CREATE INDEX a ON maps (x);\n"},
+			change{"migrations/1.sql", "+DROP INDEX a;\n"},
+		},
+		{
+			"expiry", "What goes to Redis gets an expiry",
+			change{"a.py", "+def keep(m):\n+    redis.set(m.id, m.text, ex=9)\n"},
+			change{"a.py", " def one(m):\n     redis.set(m.id, m.x, ex=9)\n+\n+def keep(m):\n+    redis.set(m.id, m.text)\n"},
+			change{"a.py", "+def drop(m):\n+    redis.delete(m.id)\n"},
+		},
+		{
+			"expiry", "캐시에는 만료 시간을 준다",
+			change{"a.ts", "+async function keep(m) {\n+  await cache.set(m.id, m, 'EX', 60);\n+}\n"},
+			change{"a.ts", "+async function keep(m) {\n+  await redis.set('a', m.x, 'EX', 9);\n+  await redis.set('b', m.y);\n+}\n"},
+			change{"a.ts", "+  const hit = await cache.get(m.id);\n"},
+		},
+		{
+			"close", "The rows of a query are closed",
+			change{"a.go", "+func all() error {\n+\trows, err := db.Query(q)\n+\tdefer rows.Close()\n+\treturn err\n+}\n"},
+			change{"a.go", "+func all() error {\n+\trows, err := db.Query(q)\n+\treturn err\n+}\n"},
+			change{"a.go", "+\t_, err := db.Exec(q)\n"},
+		},
+		{
+			"lock", "A wallet is read with SELECT FOR UPDATE before it changes",
+			change{"a.py", "+def pay(w):\n+    db.run(\"SELECT coins FROM wallet WHERE id = 1 FOR UPDATE\")\n+    db.run(\"UPDATE wallet SET coins = 1\")\n"},
+			change{"a.py", "+def pay(w):\n+    db.run(\"SELECT coins FROM wallet WHERE id = 1\")\n+    db.run(\"UPDATE wallet SET coins = 1\")\n"},
+			change{"a.py", "+def pay(w):\n+    db.run(\"SELECT name FROM map WHERE id = 1\")\n+    db.run(\"UPDATE map SET name = 2\")\n"},
+		},
+		{
+			"idempotency", "A payout carries an Idempotency-Key",
+			change{"a.ts", "+export function payout(b) {\n+  return http.post('/payouts', b, { headers: { 'Idempotency-Key': b.id } });\n+}\n"},
+			change{"a.ts", "+export function payout(b) {\n+  return http.post('/payouts', b);\n+}\n"},
+			change{"a.ts", "+export function payout(b) {\n+  return http.get('/payouts');\n+}\n"},
+		},
+		{
+			"signature", "Webhook senders are checked by their signature: `verify_sender`",
+			nil,
+			change{"webhooks/a.py", "+def courier_hook(request):\n+    return store(request.body)\n"},
+			change{"maps/a.py", "+def show(request):\n+    return store(request.body)\n"},
+		},
+		{
+			"early", "The sender is verified before the body is parsed",
+			nil,
+			change{"a.py", "+def hook(request):\n+    event = json.loads(request.body)\n+    verify_sender(request)\n"},
+			change{"a.py", "+def hook(request):\n+    verify_sender(request)\n+    event = json.loads(request.body)\n"},
+		},
+		{
+			"lifecycle", "Flows are collected inside repeatOnLifecycle",
+			change{"MapFragment.kt", "+fun show() {\n+    scope.launch {\n+        repeatOnLifecycle(STARTED) {\n+            model.tiles.collect { draw(it) }\n+        }\n+    }\n+}\n"},
+			change{"MapFragment.kt", "+fun show() {\n+    scope.launch {\n+        model.tiles.collect { draw(it) }\n+    }\n+}\n"},
+			change{"MapModel.kt", "+    tiles.collect { keep(it) }\n"},
+		},
+		{
+			"on-commit", "Tasks are sent by `transaction.on_commit`",
+			change{"a.py", " @transaction.atomic\n def win(m):\n+    transaction.on_commit(lambda: score.delay(m.id))\n     m.save()\n"},
+			change{"a.py", " @transaction.atomic\n def win(m):\n     m.save()\n+    score.delay(m.id)\n"},
+			change{"a.py", " def win(m):\n+    score.delay(m.id)\n"},
+		},
+		{
+			"outside", "No external API is called inside a @Transactional method",
+			nil,
+			change{"A.java", " class A {\n     @Transactional\n     public void win() {\n+        mapClient.send(m);\n     }\n }\n"},
+			change{"A.java", " class A {\n     public void win() {\n+        mapClient.send(m);\n     }\n }\n"},
+		},
+		{
+			"bounded", "No outgoing request goes without a timeout",
+			change{"a.go", "+func get() {\n+\tc := http.Client{Timeout: limit}\n+}\n"},
+			change{"a.go", "+func get() {\n+\tc := http.Client{}\n+}\n"},
+			change{"a.go", "+func get() {\n+\tread()\n+}\n"},
+		},
+		{
+			"set-e", "Shell scripts begin with `set -euo pipefail`",
+			change{"a.sh", "+#!/bin/bash\n+set -Eeuo pipefail\n+run\n"},
+			change{"a.sh", "+#!/bin/bash\n+# set -euo pipefail\n+run\n"},
+			change{"a.py", "+#!/usr/bin/env python3\n+run()\n"},
+		},
+		{
+			"lock-timeout", "A change of a table sets lock_timeout first",
+			change{"migrations/1.sql", "+SET lock_timeout = '1s';\n+ALTER TABLE maps ADD x int;\n"},
+			change{"migrations/1.sql", "+ALTER TABLE maps ADD x int;\n"},
+			change{"migrations/1.sql", "+INSERT INTO maps VALUES (1);\n"},
+		},
+		{
+			"not-valid", "Foreign keys are added NOT VALID",
+			change{"migrations/1.sql", "+ALTER TABLE maps ADD CONSTRAINT a\n+  FOREIGN KEY (x) REFERENCES y NOT VALID;\n"},
+			change{"migrations/1.sql", "+ALTER TABLE maps ADD CONSTRAINT a\n+  FOREIGN KEY (x) REFERENCES y;\n"},
+			change{"migrations/1.sql", "+ALTER TABLE maps ADD CONSTRAINT a UNIQUE (x);\n"},
+		},
+		{
+			"listener", "What addEventListener adds is removed again",
+			change{"a.vue", "+  w.addEventListener('x', f)\n+  onUnmounted(() => w.removeEventListener('x', f))\n"},
+			change{"a.vue", "+  w.addEventListener('x', f)\n"},
+			change{"a.vue", "+  w.emit('x')\n"},
+		},
+		{
+			"public-access", "Every S3 bucket has its public access block",
+			change{"a.tf", "+resource \"aws_s3_bucket\" \"maps\" {\n+}\n+resource \"aws_s3_bucket_public_access_block\" \"m\" {\n+  bucket = aws_s3_bucket.maps.id\n+}\n"},
+			change{"a.tf", " resource \"aws_s3_bucket_public_access_block\" \"o\" {\n   bucket = aws_s3_bucket.other.id\n }\n+resource \"aws_s3_bucket\" \"maps\" {\n+}\n"},
+			change{"a.tf", "+resource \"aws_sqs_queue\" \"maps\" {\n+}\n"},
+		},
+		{
+			"permissions", "A workflow has a permissions block",
+			change{".github/workflows/a.yml", "+permissions:\n+  contents: read\n+jobs:\n+  a:\n"},
+			change{".github/workflows/a.yml", "+on: push\n+jobs:\n+  a:\n"},
+			change{".github/workflows/a.yml", "+    steps: []\n"},
+		},
+	} {
+		tested[c.form] = true
+		for _, f := range forms() {
+			if f.name != c.form {
+				continue
+			}
+			for want, files := range map[State]change{Kept: c.right, f.wrong: c.wrong, NotHere: c.sideways} {
+				if len(files) == 0 {
+					continue
+				}
+				got := Judge(t.Context(), turnOf(files), []lessons.Card{cardOf(c.item)})
+				if got[0].State != want {
+					t.Errorf("%s: %s: %q: %s, want %s", c.form, c.item, files, got[0].State, want)
+				}
+			}
+		}
+	}
+	for _, f := range forms() {
+		switch f.name {
+		case "settings", "pin", "tag", "colour", "text", "root", "USER": // see TestFilesAndForms
+		default:
+			if !tested[f.name] {
+				t.Errorf("%s is not tested", f.name)
+			}
+		}
+	}
+}
