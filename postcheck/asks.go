@@ -144,8 +144,8 @@ func (d demand) ran(t Turn) (s State, at Place) {
 
 // isRun reports whether a command is one that an item names, or makes its target among others.
 func isRun(command, wanted string) bool {
-	target, makes := strings.CutPrefix(wanted, "make ")
-	return strings.HasPrefix(command+" ", wanted+" ") || makes && strings.HasPrefix(command, "make ") && slices.Contains(strings.Fields(command), target)
+	tool, target, _ := strings.Cut(wanted, " ")
+	return strings.HasPrefix(command+" ", wanted+" ") || asks("makes").MatchString(tool) && strings.HasPrefix(command, tool+" ") && slices.Contains(strings.Fields(command), target)
 }
 
 // judge joins the verdict on one run with those before it: an open one is that of all, then one of which nothing is

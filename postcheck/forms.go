@@ -51,6 +51,9 @@ func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 			}
 			for _, l := range t.pieces(e, f) {
 				text := asks("code-comment").ReplaceAllString(l.Text, " ")
+				if !f.is("form").MatchString(text) || f.is("spared").MatchString(text) {
+					continue
+				}
 				says, right := readText(text+" "+e.File), f.is("right")
 				if own := asks("own-name").FindStringSubmatch(l.Text); own != nil { // of the one that begins here
 					right = regexp.MustCompile(strings.ReplaceAll(right.String(), "OWN", regexp.QuoteMeta(own[1])))
@@ -59,8 +62,6 @@ func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 					says = readText(asks("quoted").ReplaceAllStringFunc(text, woven))
 				}
 				switch {
-				case !f.is("form").MatchString(text) || f.is("spared").MatchString(text):
-					continue
 				case asks("form-of-one").MatchString(f.name) && !slices.ContainsFunc(of, says.has):
 					continue
 				case right.MatchString(text):
@@ -98,10 +99,10 @@ func (t Turn) pieces(e check.Edit, f form) (out []check.Line) {
 	s := t.source(e)
 	at, added := s.places(e)
 	for _, i := range at {
-		if !f.is("head").MatchString(s[i]) {
+		if len(out) == maxThings || !f.is("head").MatchString(s[i]) {
 			continue
 		}
-		text, piece := s[i], s.block(i)
+		texts, piece := []string{s[i]}, s.block(i)
 		switch f.scope {
 		case "unit":
 			piece = s.block(s.unit(i, added))
@@ -112,10 +113,10 @@ func (t Turn) pieces(e check.Edit, f form) (out []check.Line) {
 		}
 		for _, l := range piece {
 			if !asks("comment-line").MatchString(l.Text) {
-				text += "\n" + l.Text
+				texts = append(texts, l.Text)
 			}
 		}
-		out = append(out, check.Line{Text: text, N: i + 1})
+		out = append(out, check.Line{Text: strings.Join(texts, "\n"), N: i + 1})
 	}
 	return out
 }

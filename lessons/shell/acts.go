@@ -27,7 +27,7 @@ var Acts = []act{
 	{name: "push", keys: "push 푸시 푸쉬", Kind: Push},
 	{name: "request", keys: "pr pull merge 풀"},
 	{name: "merge", keys: "merg rebas 머지 병합 리베이스"},
-	{name: "release", keys: "releas publish 릴리 출시"},
+	{name: "release", keys: "releas publish tag 릴리 출시 태그"},
 	{name: "deploy", keys: "deploy 배포"},
 	{name: "migrate", keys: "migrat 마이그레이션"},
 	{name: "tests", keys: "test suite 테스트", Kind: Tests, Often: true},
