@@ -206,6 +206,12 @@ func TestForms(t *testing.T) {
 			change{".github/workflows/a.yml", "+on: push\n+jobs:\n+  a:\n"},
 			change{".github/workflows/a.yml", "+    steps: []\n"},
 		},
+		{
+			"public-name", "Secrets never go into NEXT_PUBLIC_ names",
+			nil,
+			change{"a.ts", "+const key = process.env.NEXT_PUBLIC_MAP_SECRET;\n"},
+			change{"a.ts", "+const at = process.env.NEXT_PUBLIC_MAP_URL;\n"},
+		},
 	} {
 		tested[c.form] = true
 		for _, f := range forms() {
