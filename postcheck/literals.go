@@ -238,7 +238,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	found, lacks, silent := false, false, false
 	for _, l := range names {
 		l.tests = tests
-		plain := l.barred && !here && !scoped && asks("bare").MatchString(l.text)
+		plain := l.barred && !here && (!scoped || asks("of-money").MatchString(item)) && asks("bare").MatchString(l.text)
 		if plain || l.contrast && (l.text[0] == '%' || asks("sign-only").MatchString(l.text)) { // all that is said of it stands in its line
 			l.near += " " + l.rest + " " + l.of
 		}
