@@ -42,9 +42,10 @@ func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 		if !f.is("of").MatchString(item) {
 			continue
 		}
-		of := slices.DeleteFunc(understand(item), func(u unit) bool {
+		said := func(u unit) bool {
 			return f.name == "log" && !asks("datum").MatchString(u.names[0]) || asks("unsaid").MatchString(u.names[0])
-		})
+		}
+		of := slices.DeleteFunc(understand(item), said)
 		for _, e := range t.Edits {
 			if !f.is("files").MatchString(e.File) || asks("made-test").MatchString(e.File) {
 				continue

@@ -81,15 +81,12 @@ func (s source) unit(i int, added map[int]bool) int {
 	return head
 }
 
-// maxRun bounds how many added lines tell where the first of them stands.
-const maxRun = 8
-
 // places returns where the added lines of an edit stand: those that still do and are not empty.
 func (s source) places(e check.Edit) (at []int, added map[int]bool) {
 	added = map[int]bool{}
 	next := 0
-	run := func(i, k int) (n int) { // how many lines from the one on stand there
-		for ; n < maxRun && k+n < len(e.Added) && i+n < len(s) && strings.TrimSpace(s[i+n]) == strings.TrimSpace(e.Added[k+n].Text); n++ {
+	run := func(i, k int) (n int) { // how many lines from the one on stand there, eight at most
+		for ; n < 8 && k+n < len(e.Added) && i+n < len(s) && strings.TrimSpace(s[i+n]) == strings.TrimSpace(e.Added[k+n].Text); n++ {
 		}
 		return n
 	}

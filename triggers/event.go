@@ -111,6 +111,7 @@ const (
 	Record     = Trigger(heard.Record)     // the person asks for a card
 	Correction = Trigger(heard.Correction) // the person puts right what was said or assumed
 	RolledBack = Trigger("rollback")
+	MendedSoon = Trigger("mended") // a commit mends lines of the days before, and says what was wrong
 	TurnedDown = Trigger("rejected")
 	RedGreen   = Trigger("red-green")      // tests failed, files were edited, the same tests pass
 	Preference = Trigger(heard.Preference) // how the person wants things done from now on

@@ -180,7 +180,7 @@ func (c Candidate) joins(other Candidate) bool {
 		return true // one was laid down, of the other somebody says that it was broken
 	case c.Trigger != other.Trigger || !sameTalk:
 		return false
-	case c.Trigger == string(triggers.RolledBack): // one after the other, of the same work
+	case c.Trigger == string(triggers.RolledBack), c.Trigger == string(triggers.MendedSoon): // one after the other, of the same work
 		return c.At.Sub(other.At).Abs() < joinWithin && slices.ContainsFunc(c.Files, func(f string) bool { return slices.Contains(other.Files, f) })
 	}
 	return c.SessionID != "" && lessons.SameTitle(c.Title, other.Title)

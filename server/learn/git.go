@@ -43,7 +43,7 @@ var (
 	named    = lazyregexp.New("`[^`\n]+`|\\w+\\(\\)|\\w*[a-z]\\w*[A-Z_]\\w*|\\w+_\\w+|[a-zA-Z]\\w*\\.[a-zA-Z]\\w+")
 	machines = lazyregexp.New(`(?i)\[bot\]|dependabot|renovate`)
 	// unwritten matches files that nobody writes line by line, and documents; telling a line that can be told from others.
-	unwritten = lazyregexp.New(`(?i)\.(?:md|mdx|rst|txt|lock|po|snap|svg|csv)$|lock\.(?:json|ya?ml)$|(?:^|/)(?:package\.json|go\.(?:sum|mod)|(?:vendor|dist|locales?|generated)/.*)$`)
+	unwritten = lazyregexp.New(`(?i)\.(?:md|mdx|rst|txt|lock|po|snap|svg|csv)$|\.pb\.\w+$|_pb2?\.\w+$|lock\.(?:json|ya?ml)$|(?:^|/)(?:package\.json|go\.(?:sum|mod)|(?:vendor|dist|locales?|generated|gen)/.*)$`)
 	telling   = lazyregexp.New(`(?:[\pL\pN][^\pL\pN]*){8}`)
 )
 
@@ -110,13 +110,16 @@ func (p *project) look(c commit) (out []inbox.Candidate, err error) {
 		before = []inbox.Sighting{{At: by.at, Said: leaks.Redact(by.hash[:8] + " " + by.subject), Host: fromGit}}
 	}
 	for _, ch := range c.changes {
-		if name, ok := p.name(filepath.Join(p.roots[0].top, filepath.FromSlash(ch.File))); ok {
+		if name, ok := p.name(filepath.Join(p.roots[0].top, filepath.FromSlash(ch.File))); ok && (c.reverts() || !unwritten().MatchString(ch.File)) {
 			ch.File = name
 			e.Changes, e.Files = append(e.Changes, ch), append(e.Files, name)
 		}
 	}
 	for _, found := range triggers.NewDetector(triggers.Options{}).Observe(e).Candidates {
 		from := inbox.From(found, fromGit, "")
+		if len(before) > 0 {
+			from.Trigger = string(triggers.MendedSoon)
+		}
 		from.Seen = append(before, from.Seen...)
 		out = append(out, from)
 	}

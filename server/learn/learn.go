@@ -129,7 +129,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 14
+const form = 15
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -359,9 +359,7 @@ func alone(c inbox.Candidate) bool {
 }
 
 // weight orders signals: a person's own rule, what they put right or wanted kept, what they saw fail, what a machine saw.
-var weight = map[triggers.Trigger]int{
-	triggers.Constraint: 4, triggers.Preference: 4, triggers.Correction: 3, triggers.Record: 3, triggers.Complaint: 2, triggers.RolledBack: 2,
-}
+var weight = map[triggers.Trigger]int{triggers.Constraint: 4, triggers.Preference: 4, triggers.Correction: 3, triggers.Record: 3, triggers.Complaint: 2, triggers.RolledBack: 2, triggers.MendedSoon: 2}
 
 // remembered returns what was read before, nothing where that is not known.
 func remembered(name string) (m memory) {

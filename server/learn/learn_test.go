@@ -654,7 +654,7 @@ func TestLongHistory(t *testing.T) {
 		t.Fatalf("of %d commits %q, want %q", r.Commits, got, want)
 	}
 	c := r.Candidates[3]
-	if len(c.Seen) != 2 || !strings.HasSuffix(c.Seen[0].Said, " Write 0") || !c.Seen[1].At.Equal(c.Seen[0].At.Add(72*time.Hour)) || !slices.Equal(c.Files, []string{"queue.go"}) ||
+	if c.Trigger != string(triggers.MendedSoon) || r.Candidates[0].Trigger != string(triggers.RolledBack) || len(c.Seen) != 2 || !strings.HasSuffix(c.Seen[0].Said, " Write 0") || !c.Seen[1].At.Equal(c.Seen[0].At.Add(72*time.Hour)) || !slices.Equal(c.Files, []string{"queue.go"}) ||
 		!strings.Contains(c.Mistake, "queue.lock") || !strings.Contains(c.Proof, "+the second line of 0, mended") {
 		t.Errorf("%+v", c)
 	}

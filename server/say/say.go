@@ -62,7 +62,7 @@ func Joined(by string, parts ...string) string {
 // kindNames name the kinds of candidates, for those whose mistake nobody has named.
 var kindNames = map[triggers.Trigger]text{
 	triggers.Complaint: {"Failed again", "또 실패함"}, triggers.Correction: {"Corrected", "바로잡음"}, triggers.Record: {"To be recorded", "기록 요청"},
-	triggers.RolledBack: {"Undone", "되돌림"}, triggers.TurnedDown: {"Rejected", "거절됨"}, triggers.RedGreen: {"Tests failed, then passed", "테스트 실패 후 통과"},
+	triggers.RolledBack: {"Undone", "되돌림"}, triggers.MendedSoon: {"Mended within days", "며칠 만에 고침"}, triggers.TurnedDown: {"Rejected", "거절됨"}, triggers.RedGreen: {"Tests failed, then passed", "테스트 실패 후 통과"},
 	triggers.Preference: {"Wanted from now on", "앞으로의 방식"}, triggers.Constraint: {"Laid down", "정한 규칙"},
 }
 
@@ -118,7 +118,7 @@ func wordsOf(c brain.Candidate) string {
 			return quoted(said)
 		}
 		return quoted(c.Title)
-	case t != triggers.RolledBack && t != triggers.TurnedDown:
+	case t != triggers.RolledBack && t != triggers.MendedSoon && t != triggers.TurnedDown:
 		return "“" + c.Title + "”"
 	}
 	what := ""
@@ -126,7 +126,7 @@ func wordsOf(c brain.Candidate) string {
 		asked, _, _ = strings.Cut(asked, "\n")
 		what = quoted(asked)
 	}
-	if t == triggers.RolledBack { // its title is the commit's; one that was turned down has none
+	if t != triggers.TurnedDown { // whose title is the commit's; one that was turned down has none
 		what = cmp.Or(what, c.Title)
 	}
 	var names []string
