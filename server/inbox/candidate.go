@@ -15,7 +15,7 @@ import (
 // Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.
 type Candidate struct {
 	ID        string   `json:"id"`
-	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint
+	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, mended, rejected, red-green, preference, constraint
 	Title     string   `json:"title"`
 	Untitled  bool     `json:"untitled,omitzero"` // Title says what it is about, and neither a mistake nor a rule
 	Situation string   `json:"situation"`         // markdown: the request in question, the files

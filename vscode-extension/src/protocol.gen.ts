@@ -109,7 +109,7 @@ export interface BrainResult {
 /** Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written. */
 export interface Candidate {
   id: string;
-  /** complaint, record, correction, rollback, rejected, red-green, preference, constraint */
+  /** complaint, record, correction, rollback, mended, rejected, red-green, preference, constraint */
   trigger: string;
   title: string;
   /** Title says what it is about, and neither a mistake nor a rule */

@@ -111,6 +111,7 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
     record: l10n.t('You asked to record it'),
     correction: l10n.t('You corrected an answer'),
     rollback: l10n.t('Work was rolled back'),
+    mended: l10n.t('A commit mended it within days'),
     rejected: l10n.t('A change was rejected'),
     'red-green': l10n.t('Tests went from red to green'),
     preference: l10n.t('You said how you want it'),
