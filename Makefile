@@ -123,7 +123,7 @@ fuzz:
 # Wine. Not part of "check"; a test that needs what Wine lacks says so with WINEFLAGS=-v.
 WINE_PACKAGES ?= ./lessons/... ./server/cmd/... ./server/lsp ./server/trust ./server/watch ./testdata/week
 windows:
-	@testdata/wine/run -timeout 10m $(WINEFLAGS) $(WINE_PACKAGES)
+	@testdata/wine/run -timeout 20m $(WINEFLAGS) $(WINE_PACKAGES)
 
 # The command lines of agents, from npm, with a stand-in for their models. Not part of "check", which replays what they sent.
 AGENT_PACKAGES = node@24 @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 @github/copilot@1.0.102 @qwen-code/qwen-code@0.24.4 opencode-ai@1.18.33 cline@3.0.65
