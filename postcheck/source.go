@@ -93,10 +93,13 @@ func (s source) places(e check.Edit) (at []int, added map[int]bool) {
 	for k, a := range e.Added {
 		i := a.N - 1
 		if i < 0 || i >= len(s) || run(i, k) == 0 {
-			i = -1
-			for j, most := 0, 0; j < len(s); j++ { // where most of those after it do, behind the one before
-				if n := run(j, k); n > most || n > 0 && n == most && i < next {
-					i, most = j, n
+			i = next // behind the one before
+			if next == 0 || run(next, k) == 0 {
+				i = -1
+				for j, most := 0, 0; j < len(s); j++ { // else where most of those after it do
+					if n := run(j, k); n > most || n > 0 && n == most && i < next {
+						i, most = j, n
+					}
 				}
 			}
 		}
