@@ -55,16 +55,20 @@ func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 				if !f.is("form").MatchString(text) || f.is("spared").MatchString(text) {
 					continue
 				}
-				says, right := readText(text+" "+e.File), f.is("right")
+				if asks("form-of-one").MatchString(f.name) {
+					says := text + " " + e.File
+					if f.name == "log" {
+						says = asks("quoted").ReplaceAllStringFunc(text, woven)
+					}
+					if !slices.ContainsFunc(of, readText(says).has) {
+						continue
+					}
+				}
+				right := f.is("right")
 				if own := asks("own-name").FindStringSubmatch(l.Text); own != nil { // of the one that begins here
 					right = regexp.MustCompile(strings.ReplaceAll(right.String(), "OWN", regexp.QuoteMeta(own[1])))
 				}
-				if f.name == "log" {
-					says = readText(asks("quoted").ReplaceAllStringFunc(text, woven))
-				}
 				switch {
-				case asks("form-of-one").MatchString(f.name) && !slices.ContainsFunc(of, says.has):
-					continue
 				case right.MatchString(text):
 					begin, good := 0, 0
 					for _, line := range strings.Split(text, "\n")[1:] {

@@ -1,6 +1,7 @@
 package postcheck
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -230,12 +231,35 @@ func TestForms(t *testing.T) {
 		}
 	}
 	for _, f := range forms() {
+		if !slices.Contains([]string{"line", "block", "unit", "file", "rest"}, f.scope) || f.wrong != Open && f.wrong != Broken {
+			t.Errorf("%s: what are %s and %s?", f.name, f.scope, f.wrong)
+		}
 		switch f.name {
 		case "settings", "pin", "tag", "colour", "text", "root", "USER": // see TestFilesAndForms
 		default:
 			if !tested[f.name] {
 				t.Errorf("%s is not tested", f.name)
 			}
+		}
+	}
+}
+
+// TestFormsOfOthers: an item that has a form's words and speaks of something else is not judged by it.
+func TestFormsOfOthers(t *testing.T) {
+	for item, files := range map[string][]string{
+		"Every foreign key has an index":                   {"a.tsx", "+  rows.map((row, i) => <Row key={i} />)\n"},
+		"The z-index of a menu is 1000":                    {"a.css", "+  z-index: 1000;\n"},
+		"Never double the amount of a refund":              {"a.java", "+    double fee = 1;\n"},
+		"NEXT_PUBLIC_MAP_KEY is set before a build":        {"a.ts", "+const key = process.env.NEXT_PUBLIC_MAP_KEY;\n"},
+		"Slow tests run concurrently":                      {"migrations/1.sql", "+CREATE INDEX a ON maps (x);\n"},
+		"HTTP timeouts are retried three times":            {"a.go", "+func get() {\n+\thttp.Get(url)\n+}\n"},
+		"Check if a file exists before reading it":         {"a.py", "+def load(f):\n+    m = json.loads(f)\n+    verify(m)\n"},
+		"Never log in with the admin account":              {"a.py", "+    log.info(\"start\")\n"},
+		"A cache that expires too early costs a day":       {"a.py", "+    maps = cache.get(\"maps\")\n"},
+		"Do not scale a container whose memory limit is 1": {"a.tf", "+resource \"map\" \"a\" {\n+}\n"},
+	} {
+		if got := Judge(t.Context(), turnOf(files), []lessons.Card{cardOf(item)}); got[0].State != NotHere {
+			t.Errorf("%s: %s at %v", item, got[0].State, got[0].Place)
 		}
 	}
 }
