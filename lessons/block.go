@@ -214,7 +214,10 @@ func prose(c Card) string {
 		size += len([]rune(text))
 		fmt.Fprintf(&whole, "   %s: %s\n", s.label, text)
 		if s.name != Fix || len(c.Items) == 0 {
-			fmt.Fprintf(&firsts, "   %s: %s\n", s.label, firstSentence(text))
+			if at := sentenceEnd().FindStringIndex(text); at != nil {
+				text = strings.TrimSpace(text[:at[1]])
+			}
+			fmt.Fprintf(&firsts, "   %s: %s\n", s.label, cut(text))
 		}
 	}
 	if size == 0 && c.Lead != "" {
@@ -243,13 +246,6 @@ func repair(c Card) string {
 }
 
 var sentenceEnd = lazyregexp.New(`[.!?。]["')\]]?(\s|$)`)
-
-func firstSentence(s string) string {
-	if at := sentenceEnd().FindStringIndex(s); at != nil {
-		s = strings.TrimSpace(s[:at[1]])
-	}
-	return cut(s)
-}
 
 // cut returns at most maxItem bytes of s in whole characters, marked where it was cut.
 func cut(s string) string {

@@ -38,14 +38,6 @@ type namer struct {
 // place matches a word that is a folder or a file: with a slash, or with the ending of one.
 var place = regexp.MustCompile(`^(?:(?:[\w@.-]+/)+[\w@.-]*|[\w-][\w.-]*\.(?:[a-z]{1,4}|[a-z]{2}\d)|\.[a-z][\w.-]+)$`)
 
-// bare is a word without the marks around it, and without a Korean particle.
-func bare(word string) string {
-	if i := strings.IndexFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }); i > 0 {
-		word = word[:i]
-	}
-	return strings.TrimRight(strings.Trim(word, "`\"'(),:;"), ".")
-}
-
 // inPlace returns a card without paths as one of the files and folders that its title and items name.
 func inPlace(c *lessons.Card) *lessons.Card {
 	if len(c.Paths) > 0 {
@@ -54,7 +46,10 @@ func inPlace(c *lessons.Card) *lessons.Card {
 	named := *c
 	add := func(text string) {
 		for word := range strings.FieldsSeq(text) {
-			word = strings.TrimPrefix(bare(word), "./")
+			if i := strings.IndexFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }); i > 0 { // a particle
+				word = word[:i]
+			}
+			word = strings.TrimPrefix(strings.TrimRight(strings.Trim(word, "`\"'(),:;"), "."), "./")
 			switch {
 			case !strings.ContainsAny(word, "/.") || !place.MatchString(word):
 			case path.Ext(word) == "":
