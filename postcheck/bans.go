@@ -109,14 +109,14 @@ func Order(it lessons.Item) (first, then string, acts []int) {
 			first, then, quoted, code = then, first, code, quoted
 		}
 		for i, a := range shell.Acts {
-			if _, ok := shell.ActNamed(i, then); ok && a.Kind == "" { // what is to be run before each commit, demands say
+			if _, ok := shell.ActNamed(i, then); ok && (a.Kind == "" || a.Kind == shell.Push) { // what is to be run before each commit, demands say
 				acts = append(acts, i)
 			}
 		}
 		tool, _, _ := strings.Cut(first, " ")
 		same := strings.HasPrefix(then, tool+" ")
-		command := quoted != "" || same || form == "run-ko" || len(shell.KindsOf(first)) > 0 // and not "the tests"
-		if command && (len(acts) > 0 || same || asks("is-command").MatchString(code)) {      // and no step of code
+		command := quoted != "" || same || form == "run-ko" || len(shell.KindsOf(first)) > 0                            // and not "the tests"
+		if command && (len(acts) > 0 || same || asks("is-command").MatchString(code) || len(shell.ActsRun(then)) > 0) { // and no step of code
 			return first, then, acts
 		}
 	}

@@ -63,3 +63,23 @@ func TestBarsReading(t *testing.T) {
 		}
 	}
 }
+
+// TestOrder: what is to be run before another command or a push is one, in plain words too; before each commit the tests are judged by when they ran.
+func TestOrder(t *testing.T) {
+	for item, want := range map[string]string{
+		"Run make test before git push":                         "make test",
+		"Run `make test` before `git push`":                     "make test",
+		"Run map diff before every map upgrade":                 "map diff",
+		"Run terraform plan and read it before terraform apply": "terraform plan",
+		"푸시하기 전에 make test를 돌린다":                                "make test",
+		"배포 전에 `./gradlew check`를 돌린다":                          "./gradlew check",
+		"Run the tests before each commit":                      "",
+		"Run the cleanup before the next step":                  "",
+		"Check the map before you draw it":                      "",
+		"Never run make deploy before git push":                 "",
+	} {
+		if first, _, _ := Order(lessons.Item{Text: item}); first != want {
+			t.Errorf("%s: %q, want %q", item, first, want)
+		}
+	}
+}
