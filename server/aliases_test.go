@@ -8,6 +8,7 @@ import (
 	"github.com/handrail-dev/handrail/server/hear"
 	"github.com/handrail-dev/handrail/server/judge"
 	"github.com/handrail-dev/handrail/server/say"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 type (
@@ -16,7 +17,7 @@ type (
 	Card              = brain.Card
 	CardFilter        = desk.CardFilter
 	CardStats         = desk.CardStats
-	Change            = brain.Change
+	Change            = triggers.Change
 	Changed           = brain.Changed
 	Checked           = judge.Checked
 	Config            = brain.Config
@@ -24,8 +25,8 @@ type (
 	CreateRequest     = desk.CreateRequest
 	Created           = brain.Created
 	Embeddings        = brain.Embeddings
-	Event             = brain.Event
-	EventKind         = brain.EventKind
+	Event             = triggers.Event
+	EventKind         = triggers.EventKind
 	Explained         = deliver.Explained
 	Explanation       = deliver.Explanation
 	ExtraSettings     = brain.ExtraSettings
@@ -76,24 +77,24 @@ type (
 )
 
 const (
-	CallEvent      = brain.CallEvent
-	CommandEvent   = brain.CommandEvent
+	CallEvent      = triggers.Call
+	CommandEvent   = triggers.Command
 	DuplicateTitle = brain.DuplicateTitle
-	EditEvent      = brain.EditEvent
+	EditEvent      = triggers.Edit
 	English        = say.English
 	Korean         = say.Korean
-	MessageEvent   = brain.MessageEvent
+	MessageEvent   = triggers.Message
 	NeedArgument   = brain.NeedArgument
 	NeedURI        = brain.NeedURI
 	SecretInCard   = brain.SecretInCard
-	SessionEvent   = brain.SessionEvent
+	SessionEvent   = triggers.Begin
 	StillDraft     = brain.StillDraft
-	ToolEvent      = brain.ToolEvent
-	ToolsEvent     = brain.ToolsEvent
+	ToolEvent      = triggers.Tool
+	ToolsEvent     = triggers.Tools
 )
 
 var (
-	Between             = brain.Between
+	Between             = triggers.Between
 	Caches              = brain.Caches
 	CheckDiff           = judge.CheckDiff
 	Code                = say.Code

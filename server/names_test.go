@@ -23,7 +23,7 @@ const (
 	QuarantinedTitle = brain.QuarantinedTitle
 	RejectedEvent    = triggers.Rejected
 	RollbackEvent    = triggers.Rollback
-	TestEvent        = brain.TestEvent
+	TestEvent        = triggers.TestRun
 )
 
 var (

@@ -10,6 +10,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Read returns a card with its sections as the file stands now.
@@ -228,7 +229,7 @@ func ChecksOf(c lessons.Card) []itemCheck {
 }
 
 // AddedBy returns the lines that a change adds.
-func AddedBy(c Change) []check.Line {
+func AddedBy(c triggers.Change) []check.Line {
 	out := make([]check.Line, len(c.Added))
 	for i, l := range c.Added {
 		out[i].Text = l

@@ -9,6 +9,7 @@ import (
 
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/watch"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // FilesChanged reports that files or folders of the brain were written, moved or removed. paths are absolute; none
@@ -87,7 +88,7 @@ func (s *Base) indexChanged(rels []string) {
 
 // Watch follows the brain's folders, the repositories of the workspaces and the trust in the brain until the Server
 // closes. rolledBack is told what git undid.
-func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
+func (s *Base) Watch(cfg Config, rolledBack func(triggers.Event)) {
 	host := watch.Host{Ctx: s.Ctx, Go: s.wg.Go, Log: s.Logger}
 	watch.Folder(host, s.Files.Root(), s.ignored, s.FilesChanged)
 	s.Git.Start(host, s.Now, rolledBack)
@@ -115,7 +116,7 @@ func (s *Base) ignored(path string) bool {
 
 // Planned returns what an action adds, without the brain's own files: a card's examples break
 // its check. A line that the same edit takes out elsewhere is there already.
-func (s *Base) Planned(command string, changes []Change) check.Deeds {
+func (s *Base) Planned(command string, changes []triggers.Change) check.Deeds {
 	var out check.Deeds
 	if command != "" {
 		out.Commands = []check.Command{{Line: command}}

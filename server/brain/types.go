@@ -7,7 +7,6 @@ import (
 	"github.com/handrail-dev/handrail/server/inbox"
 	"github.com/handrail-dev/handrail/server/ledger"
 	"github.com/handrail-dev/handrail/server/trust"
-	"github.com/handrail-dev/handrail/triggers"
 )
 
 // JudgeRequest is a person's word on an item of a checked answer.
@@ -34,9 +33,6 @@ type Hit = ledger.Hit
 
 // Verdict says what a turn did with one checklist item.
 type Verdict = ledger.Verdict
-
-// Place is where a verdict can be seen.
-type Place = ledger.Place
 
 // Told is what agents were given.
 type Told = ledger.Told
@@ -104,31 +100,6 @@ type Footer struct {
 	Lost        int               `json:"lost,omitzero"`   // cards that were handed over and are missing in the transcript: the host drops blocks
 	Repeat      bool              `json:"repeat,omitzero"` // this very answer was checked before
 }
-
-// EventKind names what happened.
-type EventKind = triggers.EventKind
-
-// The kinds of Event, which triggers explains.
-const (
-	MessageEvent = triggers.Message
-	TestEvent    = triggers.TestRun
-	CommandEvent = triggers.Command
-	EditEvent    = triggers.Edit
-	CallEvent    = triggers.Call
-	AnswerEvent  = triggers.Answer
-	SessionEvent = triggers.Begin
-	ToolsEvent   = triggers.Tools
-	ToolEvent    = triggers.Tool
-)
-
-// Event is something that an editor, a hook or a watcher saw, with absolute paths.
-type Event = triggers.Event
-
-// Change is what happened to the lines of one file.
-type Change = triggers.Change
-
-// Between returns the change from one text of a file to another.
-func Between(file, was, is string) Change { return triggers.Between(file, was, is) }
 
 // Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.
 type Candidate = inbox.Candidate

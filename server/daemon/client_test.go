@@ -18,6 +18,7 @@ import (
 	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/hear"
 	"github.com/handrail-dev/handrail/server/judge"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // testProgram is the program that the daemons of these tests run: "call METHOD" calls a method
@@ -162,7 +163,7 @@ func (c *Client) Preflight(ctx context.Context, r deliver.PreflightRequest) (del
 	return call[deliver.Preflight](ctx, c, "Preflight", r)
 }
 
-func (c *Client) Observe(ctx context.Context, e brain.Event) (hear.Observed, error) {
+func (c *Client) Observe(ctx context.Context, e triggers.Event) (hear.Observed, error) {
 	return call[hear.Observed](ctx, c, "Observe", e)
 }
 

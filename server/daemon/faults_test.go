@@ -21,6 +21,7 @@ import (
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/judge"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 const botCard = `---
@@ -52,7 +53,7 @@ func (s *story) steps() []func(*testing.T, *Client) {
 	exit := func(code int) *int { return &code }
 	test := func(t *testing.T, c *Client, code int) *brain.Candidate {
 		t.Helper()
-		found, err := c.Observe(t.Context(), brain.Event{Kind: brain.CommandEvent, SessionID: session, Command: "go test ./...", Dir: filepath.Dir(s.brain), ExitCode: exit(code), Output: "--- FAIL: TestBot (0.00s)\n"[:25*code]})
+		found, err := c.Observe(t.Context(), triggers.Event{Kind: triggers.Command, SessionID: session, Command: "go test ./...", Dir: filepath.Dir(s.brain), ExitCode: exit(code), Output: "--- FAIL: TestBot (0.00s)\n"[:25*code]})
 		if err != nil {
 			t.Error(err)
 		}
@@ -60,7 +61,7 @@ func (s *story) steps() []func(*testing.T, *Client) {
 	}
 	edit := func(t *testing.T, c *Client) {
 		t.Helper()
-		if _, err := c.Observe(t.Context(), brain.Event{Kind: brain.EditEvent, SessionID: session, Files: []string{s.file}}); err != nil {
+		if _, err := c.Observe(t.Context(), triggers.Event{Kind: triggers.Edit, SessionID: session, Files: []string{s.file}}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
 	"github.com/handrail-dev/handrail/server/say"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // PreflightRequest asks what must be known before a request is answered.
@@ -45,11 +46,11 @@ type Preflight struct {
 type TouchRequest struct {
 	SessionID string
 	Project   string
-	Files     []string       // absolute paths that are read, searched or edited
-	Command   string         // as typed
-	Output    string         // of a command that failed
-	Reads     bool           // the files are only read
-	Changes   []brain.Change // of an edit, with absolute paths
+	Files     []string          // absolute paths that are read, searched or edited
+	Command   string            // as typed
+	Output    string            // of a command that failed
+	Reads     bool              // the files are only read
+	Changes   []triggers.Change // of an edit, with absolute paths
 }
 
 // Touch is the cards that belong beside an action, best first, with their items in Text. Text is empty in the ordinary case.

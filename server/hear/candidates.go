@@ -23,27 +23,27 @@ import (
 )
 
 // Observe tells the loop of something that happened. It returns what comes of it, and tells every connection of a candidate. Nothing is written to the brain.
-func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
+func (s *Room) Observe(ctx context.Context, e triggers.Event) (Observed, error) {
 	if e.At.IsZero() {
 		e.At = s.Now()
 	}
 	switch e.Kind {
-	case brain.CallEvent:
+	case triggers.Call:
 		if !e.Beside {
 			s.State.CallBegun(e.SessionID, e.CallID, e.Command, s.RelFiles(e.Files))
 			s.Git.CallBegun(e.SessionID, e.CallID)
 			s.Git.AwaitLook(e.SessionID, lookWithin)
 		}
 		return Observed{}, nil
-	case brain.SessionEvent:
+	case triggers.Begin:
 		s.State.NewContext(e.SessionID)
 		return Observed{}, nil
-	case brain.ToolsEvent:
+	case triggers.Tools:
 		s.State.Tools.Put(strings.ToLower(e.Agent), e.At)
 		return Observed{}, nil
-	case brain.AnswerEvent:
+	case triggers.Answer:
 		return s.observe(ctx, e)
-	case brain.MessageEvent:
+	case triggers.Message:
 		id, text := e.SessionID, e.Text
 		s.Enqueue(func() { s.Deeds.Begin(id, text) })
 		if e.Dir != "" && e.SessionID != "" && !e.Beside {
@@ -58,7 +58,7 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 				}
 			}
 		}
-	case brain.EditEvent:
+	case triggers.Edit:
 		if e.Failed {
 			e.Files, e.Changes = nil, nil // nothing was changed
 		}
@@ -69,7 +69,7 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 	}
 	s.State.CallEnded(e.SessionID, e.CallID)
 	s.noteDeed(e)
-	if e.Kind == brain.EditEvent && e.SessionID != "" && len(e.Files) > 0 {
+	if e.Kind == triggers.Edit && e.SessionID != "" && len(e.Files) > 0 {
 		if !e.Beside {
 			if top, ok := find.Repository(filepath.Dir(e.Files[0])); ok { // such as a work tree that the agent has made
 				s.Git.FollowTalk(top)
@@ -78,7 +78,7 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 		}
 		s.State.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
 	}
-	if e.Kind != brain.MessageEvent && !e.Beside {
+	if e.Kind != triggers.Message && !e.Beside {
 		s.Git.CallEnded(e.SessionID, e.CallID)
 	}
 	e = s.named(e)
@@ -99,7 +99,7 @@ const lookWithin = 100 * time.Millisecond
 
 // looked has the work tree looked at when an agent's tests fail, and when they pass after that: what mends them may have been written by any
 // program. It reports whether the event is observed later, with the lines.
-func (s *Room) looked(e brain.Event) bool {
+func (s *Room) looked(e triggers.Event) bool {
 	run, ok := e.Tests()
 	if _, inGit := find.Repository(run.Dir); !ok || run.Failed == nil || e.Beside || !inGit {
 		return false
@@ -109,7 +109,7 @@ func (s *Room) looked(e brain.Event) bool {
 		s.Git.Failed(e.SessionID, key, run.Dir)
 		return false
 	}
-	return s.Git.Passed(e.SessionID, key, run.Dir, func(changes []brain.Change) {
+	return s.Git.Passed(e.SessionID, key, run.Dir, func(changes []triggers.Change) {
 		for _, c := range changes {
 			c.File = s.ProjectPath(c.File)
 			if shell.IsCode(c.File) {
@@ -123,7 +123,7 @@ func (s *Room) looked(e brain.Event) bool {
 }
 
 // named returns an event with its files named as cards do.
-func (s *Room) named(e brain.Event) brain.Event {
+func (s *Room) named(e triggers.Event) triggers.Event {
 	e.Files, e.Changes = s.RelFiles(e.Files), slices.Clone(e.Changes)
 	for i := range e.Changes {
 		e.Changes[i].File = s.ProjectPath(e.Changes[i].File)
@@ -132,18 +132,18 @@ func (s *Room) named(e brain.Event) brain.Event {
 }
 
 // detect has the detector take note of an event, and keeps what it is to remember.
-func (s *Room) detect(e brain.Event) triggers.Seen {
+func (s *Room) detect(e triggers.Event) triggers.Seen {
 	s.detectorMu.Lock()
 	defer s.detectorMu.Unlock()
 	seen := s.detector.Observe(e)
-	if e.Kind == brain.CommandEvent || e.Kind == brain.TestEvent || e.Kind == brain.EditEvent {
+	if e.Kind == triggers.Command || e.Kind == triggers.TestRun || e.Kind == triggers.Edit {
 		s.State.KeepFailing(s.detector.Failing())
 	}
 	s.State.Remember(e.SessionID, s.detector.Memory(e.SessionID))
 	return seen
 }
 
-func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
+func (s *Room) observe(ctx context.Context, e triggers.Event) (Observed, error) {
 	seen := s.detect(e)
 	if e.Beside {
 		return Observed{}, nil
@@ -256,22 +256,22 @@ func (s *Room) broke(card string, files []string) bool {
 }
 
 // RolledBack observes what git undid, with files named as cards name them.
-func (s *Room) RolledBack(ev brain.Event) {
+func (s *Room) RolledBack(ev triggers.Event) {
 	if _, err := s.observe(s.Ctx, s.named(ev)); err != nil && s.Ctx.Err() == nil {
 		s.Logger.Warn("event not observed", "err", err)
 	}
 }
 
 // noteDeed notes in the ledger what a tool did.
-func (s *Room) noteDeed(e brain.Event) {
+func (s *Room) noteDeed(e triggers.Event) {
 	switch e.Kind {
-	case brain.EditEvent:
+	case triggers.Edit:
 		if !e.Failed {
 			s.Enqueue(func() { s.Deeds.Edited(e.SessionID, e.Files, e.Changes, s.ProjectPath) })
 		}
-	case brain.CommandEvent, brain.TestEvent:
+	case triggers.Command, triggers.TestRun:
 		s.Enqueue(func() { s.Deeds.Ran(e.SessionID, e.Command, e.Output, e.HasFailed()) })
-	case brain.ToolEvent:
+	case triggers.Tool:
 		if mayRun().MatchString(e.Tool) {
 			s.Enqueue(func() { s.Deeds.Ran(e.SessionID, brain.Elsewhere, "", nil) })
 		}

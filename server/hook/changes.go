@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // maxChanged bounds the lines that are read of one call.
@@ -19,8 +19,8 @@ const maxOriginal = 1 << 20
 
 // changesOf returns what happened to the lines of files, as a tool's answer or else its input tells it: hunks (Claude Code), a patch (Codex), old and new
 // text (Gemini CLI, Copilot, Cursor, VS Code), or a file's whole text.
-func (e *event) changesOf(input, response payload) []brain.Change {
-	var out []brain.Change
+func (e *event) changesOf(input, response payload) []triggers.Change {
+	var out []triggers.Change
 	hunks := func(file string, raw json.RawMessage) {
 		var list []struct {
 			NewStart int      `json:"newStart"` // line of the file after the change
@@ -29,7 +29,7 @@ func (e *event) changesOf(input, response payload) []brain.Change {
 		if !unmarshal(raw, &list) || len(list) == 0 || file == "" {
 			return
 		}
-		c := brain.Change{File: absolute(e.Dir, file)}
+		c := triggers.Change{File: absolute(e.Dir, file)}
 		var numbers []int
 		known := true
 		for _, h := range list {
@@ -72,7 +72,7 @@ func (e *event) changesOf(input, response payload) []brain.Change {
 			file = name
 		}
 		if file != "" && was+is != "" {
-			out = append(out, brain.Between(absolute(e.Dir, file), was, is))
+			out = append(out, triggers.Between(absolute(e.Dir, file), was, is))
 		}
 	}
 	one(input)
@@ -81,7 +81,7 @@ func (e *event) changesOf(input, response payload) []brain.Change {
 		one(p)
 	}
 	if text := input.text("content", "file_text", "contents"); len(out) == 0 && text != "" && file != "" {
-		out = append(out, brain.Between(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))
+		out = append(out, triggers.Between(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))
 	}
 	return out
 }
@@ -89,7 +89,7 @@ func (e *event) changesOf(input, response payload) []brain.Change {
 // planned returns what a tool is about to do, or did, to the lines of files. A file that is written as
 // a whole is held against what it has now, unless the host told what it had; one that cannot be read, or is too long to
 // compare, is left out.
-func (e *event) planned() []brain.Change {
+func (e *event) planned() []triggers.Change {
 	changes := e.Changes
 	if !e.toldWas {
 		response, in := payload{}, e.input
@@ -102,19 +102,19 @@ func (e *event) planned() []brain.Change {
 		}
 		changes = e.changesOf(in, response)
 	}
-	return slices.DeleteFunc(slices.Clone(changes), func(c brain.Change) bool { return len(c.Removed) >= maxChanged })
+	return slices.DeleteFunc(slices.Clone(changes), func(c triggers.Change) bool { return len(c.Removed) >= maxChanged })
 }
 
 // patchChanges reads a patch in Codex's format.
-func patchChanges(patch, dir string) []brain.Change {
-	var out []brain.Change
+func patchChanges(patch, dir string) []triggers.Change {
+	var out []triggers.Change
 	for l := range strings.Lines(patch) {
 		l = strings.TrimRight(l, "\r\n")
 		if m := patchedFile().FindStringSubmatch(l); m != nil {
 			if len(out) == maxFiles {
 				break
 			}
-			out = append(out, brain.Change{File: absolute(dir, m[1]+m[2])})
+			out = append(out, triggers.Change{File: absolute(dir, m[1]+m[2])})
 			continue
 		}
 		if len(out) > 0 && !strings.HasPrefix(l, "***") {

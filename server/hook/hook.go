@@ -21,13 +21,14 @@ import (
 	"github.com/handrail-dev/handrail/server/hear"
 	"github.com/handrail-dev/handrail/server/judge"
 	"github.com/handrail-dev/handrail/server/say"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Loop is what a hook needs of a *server.Server.
 type Loop interface {
 	Preflight(context.Context, deliver.PreflightRequest) (deliver.Preflight, error)
 	Answered(context.Context, judge.AnswerRequest) (brain.Footer, error)
-	Observe(context.Context, brain.Event) (hear.Observed, error)
+	Observe(context.Context, triggers.Event) (hear.Observed, error)
 	Touch(context.Context, deliver.TouchRequest) (deliver.Touch, error)
 	Guard(context.Context, judge.GuardRequest) (judge.Guarded, error)
 	Heads(context.Context, deliver.HeadsRequest) (deliver.Heads, error)
@@ -67,19 +68,19 @@ const (
 
 // event is what every host's payload comes to.
 type event struct {
-	brain.Event        // what the loop is told of it; of a prompt, Text
-	name        string // as the host spells it
-	kind        kind
-	request     string // Copilot: the whole text the model is about to get
-	fresh       bool   // sessionBegins: the model's context is empty
-	subagent    bool
-	unended     bool // a call whose end the host does not tell
-	answer      string
-	transcript  string   // file
-	use         use      // of a tool call: what it does with Files
-	wrote       []string // files that a command changed
-	input       payload  // of the tool
-	toldWas     bool     // the host said what a file held that was written as a whole
+	triggers.Event        // what the loop is told of it; of a prompt, Text
+	name           string // as the host spells it
+	kind           kind
+	request        string // Copilot: the whole text the model is about to get
+	fresh          bool   // sessionBegins: the model's context is empty
+	subagent       bool
+	unended        bool // a call whose end the host does not tell
+	answer         string
+	transcript     string   // file
+	use            use      // of a tool call: what it does with Files
+	wrote          []string // files that a command changed
+	input          payload  // of the tool
+	toldWas        bool     // the host said what a file held that was written as a whole
 }
 
 // reply is what the loop has to say to an event.
@@ -180,7 +181,7 @@ func (t turn) begin(e event) (reply, error) {
 		return reply{}, nil
 	}
 	if e.fresh {
-		if _, err := t.observe(brain.Event{Kind: brain.SessionEvent, SessionID: e.SessionID}); err != nil {
+		if _, err := t.observe(triggers.Event{Kind: triggers.Begin, SessionID: e.SessionID}); err != nil {
 			return reply{}, err
 		}
 	}
@@ -221,7 +222,7 @@ func (t turn) heads(e event, beside string) string {
 }
 
 // observe tells the loop what happened.
-func (t turn) observe(e brain.Event) (hear.Observed, error) {
+func (t turn) observe(e triggers.Event) (hear.Observed, error) {
 	e.Beside = t.cfg.Beside
 	return t.loop.Observe(t.told, e)
 }
@@ -251,8 +252,8 @@ func (t turn) prompt(e event) (reply, error) {
 		r.context = say.Joined("\n\n", lessons.Receipted(p.Block, judge.Receipt(p.AnswerID)), p.Context)
 		r.context = say.Joined("\n\n", t.heads(e, r.context), r.context)
 	}
-	seen, err := t.observe(brain.Event{
-		Kind: brain.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name, Late: t.cfg.Late || t.ctx.Err() != nil,
+	seen, err := t.observe(triggers.Event{
+		Kind: triggers.Message, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name, Late: t.cfg.Late || t.ctx.Err() != nil,
 	})
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
@@ -313,29 +314,29 @@ func (t turn) act(e event) (reply, error) {
 
 // deeds returns what the loop is told of a tool call. What a command wrote comes first: the tests behind it on the
 // line ran on that.
-func (e event) deeds() (told []brain.Event) {
+func (e event) deeds() (told []triggers.Event) {
 	ev := e.Event
 	switch other := e.use == reads || e.use == unknownUse; {
 	case other && (e.kind == toolAsked || e.Tool == ""), e.unended:
 		return nil
 	case other:
-		ev.Kind, ev.Command = brain.ToolEvent, ""
+		ev.Kind, ev.Command = triggers.Tool, ""
 	case e.kind == toolAsked:
-		ev.Kind = brain.CallEvent
+		ev.Kind = triggers.Call
 	case e.use == runs:
 		if len(e.wrote) > 0 {
-			told = append(told, brain.Event{Kind: brain.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes})
+			told = append(told, triggers.Event{Kind: triggers.Edit, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes})
 		}
-		ev.Kind = brain.CommandEvent
+		ev.Kind = triggers.Command
 	default: // of one that failed the loop knows that nothing was changed
-		ev.Kind = brain.EditEvent
+		ev.Kind = triggers.Edit
 	}
 	return append(told, ev)
 }
 
 // Told returns what the loop would have been told of an event by a host's hook: the person's words, or a tool call that
 // ended. Whoever reads a transcript asks it, so that the same comes of what happened before the hooks were there.
-func Told(host string, raw map[string]json.RawMessage) []brain.Event {
+func Told(host string, raw map[string]json.RawMessage) []triggers.Event {
 	h, ok := recognise(raw, host, func(string) string { return "" })
 	if !ok {
 		return nil
@@ -343,8 +344,8 @@ func Told(host string, raw map[string]json.RawMessage) []brain.Event {
 	e := h.read(raw, Config{})
 	switch e.kind = h.events[e.name].kind; e.kind {
 	case promptSent:
-		e.Kind = brain.MessageEvent
-		return []brain.Event{e.Event}
+		e.Kind = triggers.Message
+		return []triggers.Event{e.Event}
 	case toolEnded:
 		return e.deeds()
 	default:
@@ -394,7 +395,7 @@ func (t turn) finish(e event) (reply, error) {
 	if r.Answer == "" || r.SessionID == "" {
 		return reply{}, nil
 	}
-	if _, err := t.observe(brain.Event{Kind: brain.AnswerEvent, SessionID: e.SessionID, Text: begins}); err != nil {
+	if _, err := t.observe(triggers.Event{Kind: triggers.Answer, SessionID: e.SessionID, Text: begins}); err != nil {
 		return reply{}, err
 	}
 	f, err := t.loop.Answered(t.told, r)

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // host is one program that runs agents.
@@ -59,7 +59,7 @@ func recognise(p payload, name string, getenv func(string) string) (*host, bool)
 // read fills in what most hosts spell alike, then what only this one knows.
 func (h *host) read(p payload, cfg Config) event {
 	e := event{
-		Event:      brain.Event{SessionID: p.text("session_id", "sessionId", "conversation_id"), Dir: p.text("cwd"), Text: p.text("prompt")},
+		Event:      triggers.Event{SessionID: p.text("session_id", "sessionId", "conversation_id"), Dir: p.text("cwd"), Text: p.text("prompt")},
 		name:       p.text("hook_event_name", "hookEventName"),
 		transcript: p.text("transcript_path", "transcriptPath"),
 		subagent:   p.text("agent_id", "agentId") != "",

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 func TestExitIn(t *testing.T) {
@@ -119,7 +119,7 @@ func TestFilesThatAShellWrites(t *testing.T) {
 		}
 		var got []string
 		for _, e := range s.steps {
-			if e.Kind == brain.EditEvent {
+			if e.Kind == triggers.Edit {
 				got = append(got, base(e.Files)...)
 			}
 		}

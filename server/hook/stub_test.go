@@ -14,13 +14,14 @@ import (
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/hear"
 	"github.com/handrail-dev/handrail/server/judge"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // stub is a loop that notes what it was asked.
 type stub struct {
 	stranger bool // the brain is not trusted
 	asked    []string
-	steps    []brain.Event
+	steps    []triggers.Event
 	repeat   bool
 	invite   bool // the agent may be told that it may draft a lesson
 	footer   brain.Footer
@@ -49,14 +50,14 @@ func (s *stub) Answered(_ context.Context, r judge.AnswerRequest) (brain.Footer,
 	return s.footer, s.err
 }
 
-func (s *stub) Observe(_ context.Context, e brain.Event) (hear.Observed, error) {
+func (s *stub) Observe(_ context.Context, e triggers.Event) (hear.Observed, error) {
 	exit := ""
 	if e.ExitCode != nil {
 		exit = fmt.Sprint(" exit ", *e.ExitCode)
 	}
 	s.steps = append(s.steps, e)
 	s.note("%s %s%s", e.Kind, strings.TrimSpace(e.Command+e.Text+strings.Join(base(e.Files), ",")), exit)
-	return hear.Observed{Invite: s.invite && e.Kind == brain.MessageEvent}, s.err
+	return hear.Observed{Invite: s.invite && e.Kind == triggers.Message}, s.err
 }
 
 func (s *stub) Touch(_ context.Context, r deliver.TouchRequest) (deliver.Touch, error) {

@@ -172,8 +172,8 @@ func Diff(ctx context.Context, dir, base string) (string, error) {
 // GuardRequest says what an agent is about to do.
 type GuardRequest struct {
 	Project string
-	Changes []brain.Change // with absolute paths
-	Command string         // as typed
+	Changes []triggers.Change // with absolute paths
+	Command string            // as typed
 	Locale  say.Locale
 }
 

@@ -34,7 +34,7 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 		t.Edits = s.addFromGit(ctx, t.Edits, deeds.Files)
 	}
 	for _, c := range r.Changes {
-		t.Edits = append(t.Edits, check.Edit{File: c.File, Added: brain.AddedBy(c), Removed: brain.AddedBy(brain.Change{Added: c.Removed})})
+		t.Edits = append(t.Edits, check.Edit{File: c.File, Added: brain.AddedBy(c), Removed: brain.AddedBy(triggers.Change{Added: c.Removed})})
 	}
 	t.Text = func(file string) string {
 		if path, told := deeds.Paths[file]; told || !filepath.IsLocal(file) {

@@ -16,6 +16,7 @@ import (
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/hear"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // table lists everything an editor can say, a line each. To add a method, add its line
@@ -154,8 +155,8 @@ func worded[P any](f func(*server.Server, context.Context, P) (brain.Footer, err
 	}
 }
 
-func (b *openBrain) report(ctx context.Context, e brain.Event) (hear.Observed, error) {
-	changes := make([]brain.Change, 0, len(e.Changes))
+func (b *openBrain) report(ctx context.Context, e triggers.Event) (hear.Observed, error) {
+	changes := make([]triggers.Change, 0, len(e.Changes))
 	for _, c := range e.Changes {
 		file, err := b.name("file", "changes", c.File)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	words "github.com/handrail-dev/handrail/server/say"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Request is what an agent's session asks of the loop.
@@ -115,7 +116,7 @@ const titlesPatience = 300 * time.Millisecond
 func (c *call) titles(ctx context.Context) (h deliver.Heads) {
 	ctx, done := context.WithTimeout(ctx, titlesPatience)
 	defer done()
-	_, err := c.Observe(ctx, brain.Event{Kind: brain.ToolsEvent, Agent: c.Client})
+	_, err := c.Observe(ctx, triggers.Event{Kind: triggers.Tools, Agent: c.Client})
 	if err == nil {
 		err = c.complete(ctx)
 	}

@@ -20,9 +20,9 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
-	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	words "github.com/handrail-dev/handrail/server/say"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 const telegram = "lessons/telegram-allowlist.md"
@@ -287,7 +287,7 @@ func TestWhatWaitsIsDraftedInItsPlace(t *testing.T) {
 		t.Error(text)
 	}
 	for _, words := range []string{"parse the export by its header", "no, that is wrong: the export has no header, never skip its first line"} {
-		if _, err := a.loop.Observe(t.Context(), brain.Event{Kind: brain.MessageEvent, SessionID: "other", Text: words}); err != nil {
+		if _, err := a.loop.Observe(t.Context(), triggers.Event{Kind: triggers.Message, SessionID: "other", Text: words}); err != nil {
 			t.Fatal(err)
 		}
 	}

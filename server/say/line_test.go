@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 func TestLine(t *testing.T) {
-	broken := brain.Verdict{State: "broken", Item: "Handlers never log the token", Place: &brain.Place{File: "bot/restart.go", Line: 41}}
+	broken := brain.Verdict{State: "broken", Item: "Handlers never log the token", Place: &ledger.Place{File: "bot/restart.go", Line: 41}}
 	open := brain.Verdict{State: "open", Item: "명령을 실행하기 전에 허용 목록을 확인한다"}
-	long := brain.Verdict{State: "broken", Item: strings.Repeat("토큰을 기록하지 않는다 ", 30), Place: &brain.Place{File: strings.Repeat("deep/", 40) + "a.go", Line: 7}}
+	long := brain.Verdict{State: "broken", Item: strings.Repeat("토큰을 기록하지 않는다 ", 30), Place: &ledger.Place{File: strings.Repeat("deep/", 40) + "a.go", Line: 7}}
 	for _, tt := range []struct {
 		name       string
 		locale     Locale

@@ -44,9 +44,9 @@ server/brain: index index/near lessons lessons/find lessons/journal lessons/lazy
 	lessons/terms postcheck postcheck/check server/inbox server/ledger server/trust server/watch triggers
 	triggers/leaks
 server/say: index/near lessons lessons/journal lessons/lazyregexp lessons/life postcheck postcheck/check
-	postcheck/proof server/brain triggers triggers/heard
+	postcheck/proof server/brain server/ledger triggers triggers/heard
 server/deliver: index lessons lessons/lazyregexp lessons/life lessons/shell postcheck server/brain server/ledger
-	server/say triggers/heard
+	server/say triggers triggers/heard
 server/desk: index lessons lessons/find lessons/journal lessons/lazyregexp lessons/life lessons/terms postcheck
 	server/brain server/inbox server/ledger server/say triggers/heard triggers/leaks
 server/hear: lessons lessons/find lessons/lazyregexp lessons/shell postcheck server/brain server/inbox server/ledger
@@ -58,16 +58,16 @@ server: index lessons lessons/git lessons/journal lessons/life server/brain serv
 server/agents: lessons/find lessons/side
 server/daemon/socket: lessons/find lessons/side
 server/daemon: lessons lessons/side server server/brain server/daemon/socket server/deliver server/desk server/hear
-	server/judge triggers/leaks
+	server/judge triggers triggers/leaks
 server/hook: lessons lessons/find lessons/lazyregexp lessons/shell lessons/side server server/brain server/deliver
-	server/desk server/hear server/judge server/say
+	server/desk server/hear server/judge server/say triggers
 server/ingest: lessons lessons/side
 server/learn: lessons/find lessons/git lessons/lazyregexp lessons/side server/hook server/inbox server/say triggers
 	triggers/heard triggers/leaks
 server/lsp: lessons lessons/find lessons/terms server server/brain server/deliver server/desk server/hear
-	server/judge server/say triggers/leaks
+	server/judge server/say triggers triggers/leaks
 server/mcp: lessons lessons/find lessons/lazyregexp server server/brain server/deliver server/desk server/hear
-	server/judge server/say
+	server/judge server/say triggers
 server/relay: lessons/side server/daemon/socket
 server/cmd/handrail: lessons lessons/find lessons/git lessons/life lessons/side lessons/terms server server/agents
 	server/brain server/daemon server/deliver server/desk server/hear server/hook server/ingest server/judge
