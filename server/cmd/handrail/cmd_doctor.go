@@ -24,8 +24,6 @@ import (
 var (
 	textNoneHere  = text{"No agent is connected, and none was found on this machine", "연결된 에이전트가 없고 이 컴퓨터에서 찾지도 못했습니다"}
 	textNameYours = text{"handrail setup AGENT, with yours of: %s", "handrail setup AGENT, AGENT는 다음 중 하나: %s"}
-	textNeverSeen = text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}
-	textOthers    = text{"it belongs to another user", "다른 사용자의 것입니다"}
 	textBeTheUser = text{"work as that user, or with a HOME of your own", "그 사용자로 작업하거나 자신의 HOME을 쓰세요"}
 	textMend      = text{"%s. Mend: %s", "%s. 해결: %s"}
 	textStartIt   = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
@@ -144,7 +142,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		case r.LastEvent.IsZero() && g.Trust:
 			found(g.Name, text{"%s is connected, but no event of it ever came: it skips hooks until you trust them; type /hooks in it", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다. hook을 신뢰해야 실행되니 그 안에서 /hooks를 입력하세요"}, g.Title)
 		case r.LastEvent.IsZero():
-			found(g.Name+" ("+a.word(say(textStartIt))+")", textNeverSeen, g.Title)
+			found(g.Name+" ("+a.word(say(textStartIt))+")", text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}, g.Title)
 		}
 	}
 	if !slices.ContainsFunc(rows, func(r health) bool { return r.Found || r.Installed || !r.LastEvent.IsZero() }) {
@@ -199,7 +197,7 @@ func (a *app) beyond(folder string) *problem {
 		}
 		return &problem{a.word(say(text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}, note.PID)), fmt.Sprintf(kill, note.PID), true}
 	case errors.Is(why, daemon.ErrStranger):
-		mend, reason = textBeTheUser, a.word(say(textOthers))
+		mend, reason = textBeTheUser, a.word(say(text{"it belongs to another user", "다른 사용자의 것입니다"}))
 	case note.PID == 0:
 		mend = text{"end the other Handrail (\"handrail lsp --standalone\"?), then start an agent again", "다른 Handrail(\"handrail lsp --standalone\"?)을 끝내고 에이전트를 다시 시작하세요"}
 	case errors.Is(why, fs.ErrNotExist):

@@ -62,9 +62,9 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 				why := strings.Join(v.Missing, ", ")
 				switch v.State {
 				case "broken":
-					why = a.word(say(textBrokenAt, v.Place.String()))
+					why = a.word(say(text{"broken at %s", "어긴 곳: %s"}, v.Place.String()))
 				case "said":
-					why = a.word(say(textOnlySaid))
+					why = a.word(say(text{"only the answer says so", "답변에만 있음"}))
 				}
 				if why != "" {
 					why = " (" + why + ")"

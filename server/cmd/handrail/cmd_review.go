@@ -21,12 +21,7 @@ import (
 	"github.com/handrail-dev/handrail/server/desk"
 )
 
-var (
-	textKeys      = text{"r record · l later · n never · q quit", "r 기록 · l 나중에 · n 안 함 · q 끝내기"}
-	textPick      = text{"%d left · %s: ", "%d개 남음 · %s: "}
-	textTitle     = text{"Title", "제목"}
-	textRootCause = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
-)
+var textTitle = text{"Title", "제목"}
 
 func (a *app) reviewCommand() *cobra.Command {
 	list := false
@@ -110,7 +105,7 @@ func (a *app) command(ctx context.Context, in []byte, args ...string) ([]byte, e
 		args = append([]string{"--brain", a.brain}, args...)
 	}
 	if a.lang != "" {
-		args = append([]string{"--lang", string(a.lang)}, args...)
+		args = append([]string{"--lang", a.lang}, args...)
 	}
 	var out, failed bytes.Buffer
 	if status := execute(ctx, call{args: args}, bytes.NewReader(in), &out, &failed); status != exitDone {
@@ -138,7 +133,8 @@ func (r *reviewer) ask(list []waits) error {
 		}
 		r.show(w)
 		for settled := false; !settled; {
-			r.print("\n%s", r.word(say(textPick, len(list), r.word(say(textKeys)))))
+			keys := text{"%d left · r record · l later · n never · q quit: ", "%d개 남음 · r 기록 · l 나중에 · n 안 함 · q 끝내기: "}
+			r.print("\n%s", r.word(say(keys, len(list))))
 			key, err := r.key()
 			if err != nil && key == "" {
 				r.print("\n")
@@ -212,7 +208,7 @@ func (r *reviewer) typed(w waits, typed *answers) bool {
 		return !w.Untitled || r.answer(&typed.title, textTitle) && typed.title != ""
 	}
 	rule := w.Kind == lessons.Policy || w.Kind == lessons.Preference // needs no root cause
-	open := r.answer(&typed.title, textTitle) && (rule || r.answer(&typed.cause, textRootCause))
+	open := r.answer(&typed.title, textTitle) && (rule || r.answer(&typed.cause, text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}))
 	var items []string
 	for open {
 		item := ""

@@ -26,12 +26,9 @@ import (
 )
 
 var (
-	textAskSetup = text{"Make these changes? [y/N, d shows them in full] ", "이대로 바꿀까요? [y/N, d: 전체 내용 보기] "}
-
-	textAskRemove = text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}
+	textAskSetup  = text{"Make these changes? [y/N, d shows them in full] ", "이대로 바꿀까요? [y/N, d: 전체 내용 보기] "}
 	textRemoves   = text{"remove %s", "삭제: %s"}
 	textLeaves    = text{"left: %s", "남김: %s"}
-	textProgram   = text{"this program (\"handrail version\" says what installed it)", "이 프로그램 (무엇으로 설치했는지는 \"handrail version\"에 나옵니다)"}
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
 )
 
@@ -431,7 +428,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
 	if dry {
 		return nil
 	}
-	if agreed, err := a.agreesTo(textAskRemove, p, yes); err != nil || !agreed {
+	if agreed, err := a.agreesTo(text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}, p, yes); err != nil || !agreed {
 		return err
 	}
 	if err := a.change(p, true); err != nil {
@@ -460,7 +457,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
 		a.tell(textLeaves, p.brain)
 	}
 	a.tell(textLeaves, a.word(say(textExtension)))
-	a.tell(textLeaves, a.word(say(textProgram)))
+	a.tell(textLeaves, a.word(say(text{"this program (\"handrail version\" says what installed it)", "이 프로그램 (무엇으로 설치했는지는 \"handrail version\"에 나옵니다)"})))
 	return nil
 }
 

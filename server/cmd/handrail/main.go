@@ -65,12 +65,12 @@ type app struct {
 	call
 	ends []func() error // run when the command has ended, the last first
 
-	strays bool     // a brain that is none until it is trusted is found, too
-	brain  string   // --brain
-	mine   bool     // --mine
-	json   bool     // --json
-	lang   language // --lang
-	status int      // exit status when the command itself returns no error
+	strays bool   // a brain that is none until it is trusted is found, too
+	brain  string // --brain
+	mine   bool   // --mine
+	json   bool   // --json
+	lang   string // --lang, "" where it is not given
+	status int    // exit status when the command itself returns no error
 }
 
 // usageError marks errors that are about the words of the call.
@@ -177,7 +177,7 @@ and the answer is checked against it afterwards.`,
 	f.StringVar(&a.brain, "brain", "", "the brain `folder` (default: HANDRAIL_BRAIN, else .brain or brain of the workspace)")
 	f.BoolVar(&a.mine, "mine", false, "your own brain, which stands behind that of every project")
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.Var(&a.lang, "lang", "`language` of messages: en or ko (default: the environment's)")
+	f.Func("lang", "`language` of messages: en or ko (default: the environment's)", a.setLanguage)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -235,10 +235,7 @@ func languageOf(getenv func(string) string) string {
 }
 
 func (a *app) locale() words.Locale {
-	if a.lang != "" {
-		return words.LocaleOf(string(a.lang))
-	}
-	return words.LocaleOf(languageOf(a.getenv))
+	return words.LocaleOf(cmp.Or(a.lang, languageOf(a.getenv)))
 }
 
 // args wraps cobra's check of positional arguments so that a mistake is wrong usage.

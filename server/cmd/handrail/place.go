@@ -90,19 +90,13 @@ func embeddings(lookup func(string) (string, bool)) *brain.Embeddings {
 	return &brain.Embeddings{URL: url, Key: key}
 }
 
-// language is a flag that names a language of messages or headings, as people and
-// environments spell it; "" where it is not given.
-type language string
-
-func (l *language) String() string { return string(*l) }
-func (l *language) Type() string   { return "language" }
-
-func (l *language) Set(s string) error {
+// setLanguage takes the language of messages and headings, as people and environments spell it.
+func (a *app) setLanguage(s string) error {
 	tag, _, _ := strings.Cut(strings.ToLower(s), ".")
 	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	if tag != "en" && words.LocaleOf(s) != words.Korean {
 		return &lessons.ValueError{Value: s, Allowed: []string{"en", "ko"}}
 	}
-	*l = language(s)
+	a.lang = s
 	return nil
 }

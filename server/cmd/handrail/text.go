@@ -30,19 +30,12 @@ type (
 
 // What the command line itself has to say. Sentences about cards and brains are the server's.
 var (
-	textFlagValue = text{"The flag %q cannot be %q.", "%q 플래그에 %q 값을 쓸 수 없습니다."}
-
-	textNeedText = text{"Give a text, or --jsonl and texts on standard input.", "텍스트를 적거나, --jsonl을 붙여 표준 입력으로 주세요."}
-
+	textFlagValue  = text{"The flag %q cannot be %q.", "%q 플래그에 %q 값을 쓸 수 없습니다."}
+	textNeedText   = text{"Give a text, or --jsonl and texts on standard input.", "텍스트를 적거나, --jsonl을 붙여 표준 입력으로 주세요."}
 	textNotAllRead = text{"%s: the check of \"%s\" did not read all of the change, which is too large for its pattern.", "%s: 변경이 패턴에 비해 너무 커서 \"%s\"의 check가 끝까지 읽지 못했습니다."}
-
-	textOutdated = text{"a card names code that goes here; change the card, or put it away", "여기서 없어지는 코드를 카드가 가리킵니다. 카드를 고치거나 보관하세요"}
-	textOnlySaid = text{"only the answer says so", "답변에만 있음"}
-	textBrokenAt = text{"broken at %s", "어긴 곳: %s"}
-
-	textNoCardYet = text{"The brain has no card yet. \"handrail new TITLE\" writes one; or tell your agent what it did wrong, and \"handrail review\" shows what there is to record.", "아직 카드가 없습니다. \"handrail new 제목\"으로 쓰거나, 에이전트에게 무엇이 틀렸는지 말한 다음 \"handrail review\"에서 기록할 것을 보세요."}
-
-	textBadRan = text{"The commands in %q could not be read: line %d is no command and no JSON object with one.", "%q의 명령을 읽을 수 없습니다. %d번째 줄이 명령도, 명령이 있는 JSON 객체도 아닙니다."}
+	textOutdated   = text{"a card names code that goes here; change the card, or put it away", "여기서 없어지는 코드를 카드가 가리킵니다. 카드를 고치거나 보관하세요"}
+	textNoCardYet  = text{"The brain has no card yet. \"handrail new TITLE\" writes one; or tell your agent what it did wrong, and \"handrail review\" shows what there is to record.", "아직 카드가 없습니다. \"handrail new 제목\"으로 쓰거나, 에이전트에게 무엇이 틀렸는지 말한 다음 \"handrail review\"에서 기록할 것을 보세요."}
+	textBadRan     = text{"The commands in %q could not be read: line %d is no command and no JSON object with one.", "%q의 명령을 읽을 수 없습니다. %d번째 줄이 명령도, 명령이 있는 JSON 객체도 아닙니다."}
 )
 
 func say(t text, args ...any) said { return said{Text: t, Args: args} }
