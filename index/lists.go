@@ -136,7 +136,7 @@ func (s *segments) postings(term string) (postings, error) {
 			err = eachPosting(seg, dicts[i], term, func(id uint32, frequency, length uint64) {
 				u := unpacked(frequency)
 				p.ids = append(p.ids, s.bases[i]+id)
-				p.impacts = append(p.impacts, impactOf(float64(u.n), normOf(float64(length), s.pivot)))
+				p.impacts = append(p.impacts, impactOf(float64(u.n), float64(length), s.pivot))
 				p.places = append(p.places, u.places)
 			})
 		}
@@ -187,13 +187,10 @@ type postings struct {
 // impactStep is the grain of BM25's share of a term's mass, which lies between 0 and k1 + 1.
 const impactStep = (k1 + 1) / math.MaxUint16
 
-// impactOf returns BM25's share of a term's mass for a document that has it tf times, in steps.
-func impactOf(tf, norm float64) uint16 {
-	return uint16(max(1, tf*math.MaxUint16/(tf+norm)+0.5))
+// impactOf returns BM25's share of a term's mass for a document that has it tf times, in steps. The document's length adds to the count.
+func impactOf(tf, length, pivot float64) uint16 {
+	return uint16(max(1, tf*math.MaxUint16/(tf+k1*(1-b+b*length/pivot))+0.5))
 }
-
-// normOf returns what a document's length adds to a term's count.
-func normOf(length, pivot float64) float64 { return k1 * (1 - b + b*length/pivot) }
 
 // in returns a document's impact and which of its places have the term; 0 where the term is not in it.
 func (p *postings) in(id uint32) (impact uint16, places uint64) {

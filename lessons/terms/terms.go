@@ -128,10 +128,12 @@ func (s *Scanner) Scan(text string, emit func(Term)) {
 			emit(t)
 			src := text[t.Start:t.End]
 			eachPart(src, func(start, end int) {
-				if start == 0 && end == len(src) {
+				p := Term{Text: strings.ToLower(src[start:end]), Start: t.Start + start, End: t.Start + end, Class: Part}
+				if start == 0 && end == len(src) || len(p.Text) < 2 && p.Text < "0" || len(p.Text) > maxTerm {
 					return
 				}
-				s.part(src[start:end], t.Start+start, emit)
+				p.Text, p.Stop = s.english(p.Text)
+				emit(p)
 			})
 		case Hangul, Han:
 			grams(t, emit)
@@ -139,15 +141,6 @@ func (s *Scanner) Scan(text string, emit func(Term)) {
 			emit(t)
 		}
 	})
-}
-
-func (s *Scanner) part(src string, at int, emit func(Term)) {
-	p := Term{Text: strings.ToLower(src), Start: at, End: at + len(src), Class: Part}
-	if len(p.Text) < 2 && p.Text < "0" || len(p.Text) > maxTerm {
-		return
-	}
-	p.Text, p.Stop = s.english(p.Text)
-	emit(p)
 }
 
 // grams emits the bigrams of a CJK term. Offsets are those of the characters when

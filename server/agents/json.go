@@ -123,7 +123,8 @@ func (d *document) put(value any, name string, keys ...string) {
 	if d.unit != "" {
 		lead, tail = d.eol+strings.Repeat(d.unit, len(keys)+1), d.eol+strings.Repeat(d.unit, len(keys))
 	}
-	element := d.value(value, len(keys)+1)
+	src, _ := side.JSON(value, strings.Repeat(d.unit, len(keys)+1), d.unit) // entries are plain maps and lists
+	element, _ := hujson.Parse(bytes.ReplaceAll(bytes.TrimSpace(src), []byte("\n"), []byte(d.eol)))
 	if len(list) > 0 {
 		tail = string((*end)[len(gap):])
 		if last := list[len(list)-1].value; last.AfterExtra != nil { // a trailing comma is the style of the file
@@ -143,13 +144,6 @@ func (d *document) put(value any, name string, keys ...string) {
 		element.BeforeExtra = before
 		c.Elements = append(c.Elements, element)
 	}
-}
-
-// value returns a plain value as it is written at a depth.
-func (d *document) value(plain any, depth int) hujson.Value {
-	src, _ := side.JSON(plain, strings.Repeat(d.unit, depth), d.unit) // entries are plain maps and lists
-	v, _ := hujson.Parse(bytes.ReplaceAll(bytes.TrimSpace(src), []byte("\n"), []byte(d.eol)))
-	return v
 }
 
 // cut takes element i out of an object or a list, with its comma. Comments stay.

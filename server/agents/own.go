@@ -36,12 +36,11 @@ var opencodePlugin string
 
 // plugin returns the plugin for opencode.
 func (m Machine) plugin(name string, guard bool) file {
-	program, rest := m.hook()
-	args := strings.Fields(rest)
+	program, args := m.Hook()
 	if guard {
 		args = append(args, strings.TrimSpace(guardFlag))
 	}
-	return own(name, strings.NewReplacer("PROGRAM", quote(filepath.ToSlash(program)), "ARGS", quote(append([]string{}, args...)), "GUARD", quote(guard)).Replace(opencodePlugin))
+	return own(name, strings.NewReplacer("PROGRAM", quote(filepath.ToSlash(program)), "ARGS", quote(args), "GUARD", quote(guard)).Replace(opencodePlugin))
 }
 
 // scripts returns the files by which Cline calls hooks, one for each event. On Windows it takes none of these.

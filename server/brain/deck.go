@@ -69,14 +69,6 @@ func inPlace(c *lessons.Card) *lessons.Card {
 // codeName matches a name in code: joined, or with a capital inside. Capitals alone are those of products, LangSmith.
 var codeName = regexp.MustCompile(`[A-Za-z][A-Za-z\d]*(?:(?:[_.-]|::)[A-Za-z\d]+)+|[a-z]+[A-Z][A-Za-z\d]*`)
 
-// codeNames returns the names in code that a card's title and tags have: its subject is called so in code, too.
-func codeNames(c *lessons.Card) []string {
-	names := codeName.FindAllString(c.Title+"\n"+strings.Join(c.Tags, "\n"), -1)
-	return slices.DeleteFunc(Unique(names), func(n string) bool {
-		return len(n) < 5 || strings.HasSuffix(n, ".js") || strings.EqualFold(n, c.Project) // Node.js is a product, too
-	})
-}
-
 // In reports whether one of the names is in a text in lower case.
 func (n namer) In(text string) bool {
 	return slices.ContainsFunc(n.names, func(name string) bool { return strings.Contains(text, name) })
@@ -129,8 +121,10 @@ func (s *Base) Deck() *deck {
 		if len(names) > 0 {
 			d.Names = append(d.Names, namer{c, names})
 		}
-		for _, name := range codeNames(c) {
-			d.About[name] = append(d.About[name], c)
+		for _, name := range Unique(codeName.FindAllString(c.Title+"\n"+strings.Join(c.Tags, "\n"), -1)) {
+			if len(name) >= 5 && !strings.HasSuffix(name, ".js") && !strings.EqualFold(name, c.Project) { // Node.js is a product, too
+				d.About[name] = append(d.About[name], c)
+			}
 		}
 		for _, tag := range c.Tags {
 			tag = strings.ToLower(tag)

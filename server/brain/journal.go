@@ -67,13 +67,9 @@ func (s *Base) UndoAct(act []journal.Row) (Undone, error) {
 		return Undone{}, err
 	}
 	s.TakeBack(act[0].Act)
-	return s.Undone(act[0].Verb, journal.Paths(act)), nil
-}
-
-// Undone returns what an undo of these paths did, once it is searchable.
-func (s *Base) Undone(verb string, paths []string) Undone {
+	paths := journal.Paths(act)
 	s.wrote(paths...)
-	out := Undone{Verb: verb, Cards: []Card{}, Removed: []string{}}
+	out := Undone{Verb: act[0].Verb, Cards: []Card{}, Removed: []string{}}
 	for _, p := range paths {
 		c, err := s.Read(p)
 		if err != nil {
@@ -82,5 +78,5 @@ func (s *Base) Undone(verb string, paths []string) Undone {
 		}
 		out.Cards = append(out.Cards, CardOf(c))
 	}
-	return out
+	return out, nil
 }

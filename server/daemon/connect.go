@@ -48,7 +48,7 @@ func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
 	limit := cmp.Or(cfg.startWait, startWait)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("no answer within "+limit.String()))
 	defer cancel()
-	f := finder{cfg: cfg, place: p, root: root, log: cfg.Log}
+	f := finder{cfg, p, root}
 	return f.find(ctx, run)
 }
 
@@ -57,7 +57,6 @@ type finder struct {
 	cfg   Config
 	place socket.Place
 	root  string
-	log   *slog.Logger
 }
 
 // find connects to the brain's daemon and has it run a program. It starts one when there is none, and
@@ -83,7 +82,7 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 		switch {
 		case err != nil:
 		case there.Ends:
-			f.log.Info("an older build makes room", "old", there.Build.Version, "new", f.cfg.Build.Version)
+			f.cfg.Log.Info("an older build makes room", "old", there.Build.Version, "new", f.cfg.Build.Version)
 			replaces = true
 			_ = c.Close()
 		case there.Protocol != f.place.Protocol:
@@ -145,7 +144,7 @@ func (f *finder) start() (told <-chan error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.log.Debug("starting the daemon", "brain", f.root)
+	f.cfg.Log.Debug("starting the daemon", "brain", f.root)
 	return spawn(append(slices.Clip(f.cfg.Start), "--brain", f.root))
 }
 

@@ -275,7 +275,7 @@ type daemon struct {
 	place socket.Place
 	srv   *server.Server
 	log   *slog.Logger
-	asked chan string // why it should end
+	asked chan string // why it should end; the first reason counts
 
 	brain, socket, lock file // as they were when it began
 
@@ -289,14 +289,6 @@ type daemon struct {
 	sessions map[*session]struct{}
 	taken    []string // names of the last events
 	ending   bool
-}
-
-// end asks the daemon to end; the first reason counts.
-func (d *daemon) end(why string) {
-	select {
-	case d.asked <- why:
-	default:
-	}
 }
 
 // run serves until there is a reason to end, and returns it. It closes ln; no goroutine of
@@ -395,8 +387,13 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener) {
 			continue
 		}
 		wg.Go(func() {
-			defer d.dismiss(s)
 			s.serve(ctx)
+			d.mu.Lock()
+			delete(d.sessions, s)
+			d.mu.Unlock()
+			if s.works {
+				d.poke()
+			}
 		})
 	}
 }
@@ -413,15 +410,6 @@ func (d *daemon) admit(s *session) bool {
 	}
 	d.sessions[s] = struct{}{}
 	return true
-}
-
-func (d *daemon) dismiss(s *session) {
-	d.mu.Lock()
-	delete(d.sessions, s)
-	d.mu.Unlock()
-	if s.works {
-		d.poke()
-	}
 }
 
 // poke has the daemon begin its idle time anew.

@@ -82,7 +82,10 @@ func (s *session) greeted(g socket.Greeting) socket.Welcome {
 	newer := g.Protocol > w.Protocol || g.Protocol == w.Protocol && g.Build.Time.After(w.Build.Time)
 	w.Ends = newer && g.Build != (Build{}) // who names none asks for no room
 	if w.Ends {
-		s.d.end("a newer build takes over: " + g.Build.Version)
+		select {
+		case s.d.asked <- "a newer build takes over: " + g.Build.Version:
+		default:
+		}
 	}
 	return w
 }

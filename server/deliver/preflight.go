@@ -159,16 +159,6 @@ func (s *Room) Remember(id string, hits []index.Hit) {
 // known reports whether a card stands in the conversation: it takes no other's place.
 type known func(path string) bool
 
-// atMost returns the first n of hits that are known, and the first n that are not.
-func atMost(n int, hits []index.Hit, has known) []index.Hit {
-	count := map[bool]int{}
-	return slices.DeleteFunc(hits, func(h index.Hit) bool {
-		old := has(h.Card.Path)
-		count[old]++
-		return count[old] > n
-	})
-}
-
 // selected returns all that a request would get if there were room: the cards that come with
 // every request, what speaks to it, and cards about the files that come with it: those that it only
 // names are for the action that touches them.
@@ -277,7 +267,12 @@ func (s *Room) aboutFiles(files []string, project string, found []index.Hit, has
 	slices.SortFunc(out, func(a, b index.Hit) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), -cmp.Compare(a.Card.Severity.Rank(), b.Card.Severity.Rank()), strings.Compare(a.Card.Path, b.Card.Path))
 	})
-	out = atMost(maxByFile, out, has)
+	count := map[bool]int{} // by whether they are known
+	out = slices.DeleteFunc(out, func(h index.Hit) bool {
+		old := has(h.Card.Path)
+		count[old]++
+		return count[old] > maxByFile
+	})
 	for i := range out {
 		out[i].Score = besideWords
 	}

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,11 @@ import (
 // Cards returns the cards that filter selects, those seen last first. An unknown
 // kind, status or source is a *RequestError that names the allowed ones.
 func (s *Room) Cards(ctx context.Context, f CardFilter) ([]brain.Card, error) {
-	if err := f.check(); err != nil {
+	status := lessons.OneOf("status", f.Status, lessons.Statuses())
+	if f.Status == lessons.Conflicted {
+		status = nil
+	}
+	if err := cmp.Or(lessons.OneOf("kind", f.Kind, lessons.Kinds()), status, lessons.OneOf("source", f.Source, lessons.Sources())); err != nil {
 		return nil, err
 	}
 	if err := s.Index.Known(ctx); err != nil {

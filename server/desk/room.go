@@ -16,16 +16,6 @@ type Room struct {
 	birthMu sync.Mutex // one review, or one draft of an agent, at a time
 }
 
-func (f CardFilter) check() error {
-	if err := lessons.OneOf("kind", f.Kind, lessons.Kinds()); err != nil {
-		return err
-	}
-	if err := lessons.OneOf("status", f.Status, lessons.Statuses()); err != nil && f.Status != lessons.Conflicted {
-		return err
-	}
-	return lessons.OneOf("source", f.Source, lessons.Sources())
-}
-
 // CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an agent's wish that one be.
 type CreateRequest struct {
 	Title       string       `json:"title,omitempty"`

@@ -203,7 +203,8 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	}
 	out.Candidates = now.Found
 	if fresh && o.Memory != "" {
-		_ = now.keep(o.Memory) // else all is read again next time
+		_ = os.MkdirAll(filepath.Dir(o.Memory), 0o700)
+		_ = side.WriteJSON(o.Memory, now) // else all is read again next time
 	}
 	return out, ctx.Err()
 }
@@ -368,13 +369,4 @@ func remembered(name string) (m memory) {
 		return memory{}
 	}
 	return m
-}
-
-// keep remembers what was read.
-func (m memory) keep(name string) error {
-	raw, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), side.Write(name, raw, 0o600))
 }

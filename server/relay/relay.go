@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons/side"
@@ -40,11 +41,7 @@ func Env() []string {
 
 // Begins reports whether a host's event of this name is the beginning of a conversation.
 func Begins(event string) bool {
-	switch event {
-	case "SessionStart", "sessionStart", "TaskStart", "TaskResume", "start":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"SessionStart", "sessionStart", "TaskStart", "TaskResume", "start"}, event)
 }
 
 // NewEvent names an event. Names sort by time.

@@ -230,7 +230,11 @@ func (g *Git) Edited(session string, files []string) {
 		}
 		start, _ := g.AtStart(f)
 		if !g.Tracks(f) && (start == "" || start == now) { // the same: it was edited before git told of it
-			start = g.indexHash(f)
+			out, _ := GitOutput(g.Ctx, filepath.Dir(f), "ls-files", "-s", "--", filepath.Base(f))
+			start = absent
+			if fields := strings.Fields(out); len(fields) > 3 { // mode, hash, stage, name
+				start = fields[1]
+			}
 		}
 		g.mu.Lock()
 		a := g.agent(session)
@@ -296,16 +300,6 @@ func (g *Git) see(dir string) {
 		return
 	}
 	g.seen[dir] = true
-}
-
-// indexHash returns the hash git's index has for a file, that of no file when it has none.
-func (g *Git) indexHash(file string) string {
-	out, _ := GitOutput(g.Ctx, filepath.Dir(file), "ls-files", "-s", "--", filepath.Base(file))
-	fields := strings.Fields(out) // mode, hash, stage, name
-	if len(fields) < 4 {
-		return absent
-	}
-	return fields[1]
 }
 
 // checkReturned reports the files whose content is an earlier one again where that is a loss,
