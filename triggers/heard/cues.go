@@ -23,12 +23,6 @@ type cue struct {
 	pattern pattern
 }
 
-// found is a cue that stands in a sentence, and its words.
-type found struct {
-	cue
-	words string
-}
-
 //go:embed cues.en.txt cues.ko.txt rules.en.txt rules.ko.txt
 var pages embed.FS
 
@@ -89,8 +83,8 @@ func load(lang string) []cue {
 }
 
 // cuesIn returns the cues that a sentence holds.
-func cuesIn(norm string) []found {
-	var out []found
+func cuesIn(norm string) []cue {
+	var out []cue
 	korean := strings.ContainsFunc(norm, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 	text := seek(norm)
 	for i, page := range cues() {
@@ -99,7 +93,7 @@ func cuesIn(norm string) []found {
 		}
 		for _, c := range page {
 			if at := c.pattern.find(text); at != nil && at[0] < at[1] {
-				out = append(out, found{c, wholeWords(norm, at[0], at[1])})
+				out = append(out, c)
 			}
 		}
 	}
@@ -108,9 +102,9 @@ func cuesIn(norm string) []found {
 
 // withoutVoid leaves out the cues that others take back where nothing else is wrong: "still" in
 // a question about a state, "no" before agreement.
-func withoutVoid(list []found) []found {
+func withoutVoid(list []cue) []cue {
 	wrong := func(but string) bool {
-		return slices.ContainsFunc(list, func(c found) bool { return c.name != but && (c.fails || c.says != "") })
+		return slices.ContainsFunc(list, func(c cue) bool { return c.name != but && (c.fails || c.says != "") })
 	}
 	var void []string
 	for _, c := range list {
@@ -118,27 +112,7 @@ func withoutVoid(list []found) []found {
 			void = append(void, c.name)
 		}
 	}
-	return slices.DeleteFunc(list, func(c found) bool { return c.voids || slices.Contains(void, c.name) })
-}
-
-// wholeWords returns s[start:end] from the beginning of its first word to the end of its last, without the marks around.
-func wholeWords(s string, start, end int) string {
-	if s[start] != ' ' {
-		start = strings.LastIndexByte(s[:start], ' ') + 1
-	}
-	if i := strings.IndexByte(s[end:], ' '); s[end-1] == ' ' {
-		end--
-	} else if i >= 0 {
-		end += i
-	} else {
-		end = len(s)
-	}
-	if head := s[start:max(start, end)]; strings.HasSuffix(head, "안") || strings.HasSuffix(head, "못") { // "not" says nothing alone
-		rest := strings.TrimLeft(s[end:], " ")
-		next, _, _ := strings.Cut(rest, " ")
-		end = len(s) - len(rest) + len(next)
-	}
-	return strings.TrimFunc(s[start:max(start, end)], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(list, func(c cue) bool { return c.voids || slices.Contains(void, c.name) })
 }
 
 // answers matches a sentence that begins with no.
@@ -146,11 +120,11 @@ var answers = lazyregexp.New(`^(?:no+|nope|nah|아니\S*|아냐|아뇨|노+|ㄴ�
 
 // counted returns the cues of a sentence that count in a conversation. "No", and "don't" behind
 // it, correct nothing where the agent had asked.
-func (s sentence) counted(c Context) []found {
+func (s sentence) counted(c Context) []cue {
 	if !c.Asked || !answers().MatchString(s.norm) {
 		return s.cues
 	}
-	return slices.DeleteFunc(slices.Clone(s.cues), func(f found) bool { return f.name == "no" || f.name == "dont" })
+	return slices.DeleteFunc(slices.Clone(s.cues), func(f cue) bool { return f.name == "no" || f.name == "dont" })
 }
 
 // plainly reports whether a sentence holds a cue that plainly says something, and nothing beside which it does not.

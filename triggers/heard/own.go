@@ -26,7 +26,7 @@ type sentence struct {
 	raw   string // the same with a word in the place of code, quotations, addresses and files
 	said  string // lower case, without apostrophes, emphasis and doubled spaces
 	norm  string // the same, "can you" as one word: what cues match
-	cues  []found
+	cues  []cue
 }
 
 // message is what of a message the person says.
