@@ -28,14 +28,6 @@ type part struct {
 	lines []string
 }
 
-// around returns a conflict of other lines, with the markers of this one.
-func (h hunk) around(ours, had, theirs string, withBase bool) string {
-	if withBase {
-		ours += h.bar + had
-	}
-	return h.begin + ours + h.mid + theirs + h.end
-}
-
 // gitMark reports whether a line is a marker of git, such as "<<<<<<< HEAD".
 func gitMark(line string, c byte) bool {
 	const width = 7

@@ -63,14 +63,23 @@ func addSaid(out []byte, a Card, from []byte, b Card, longer bool) []byte {
 		}
 	}
 	added := missing(texts(a.Items), texts(b.Items))
+	if len(added) == 0 {
+		return out
+	}
+	eol := lineEnding(out)
 	for i, text := range added {
 		at := slices.IndexFunc(b.Items, func(it Item) bool { return it.Text == text })
 		added[i] = written(from, b.Items[at])
 		if check := b.Items[at].Check; check != "" {
-			added[i] += fenced(check, lineEnding(out)+"  ")
+			added[i] += fenced(check, eol+"  ")
 		}
 	}
-	return addItems(out, added)
+	text := "- [ ] " + strings.Join(added, eol+"- [ ] ")
+	start, end, ok := span(out, Prevention)
+	if !ok || start == end || saysNothing(string(out[start:end])) {
+		return setSection(out, Prevention, text)
+	}
+	return slices.Concat(out[:end], []byte(eol+text), out[end:])
 }
 
 // itemMark is what precedes an item's text.
@@ -241,27 +250,9 @@ func setSection(src []byte, name SectionName, text string) []byte {
 	if len(out) > 0 && out[len(out)-1] != '\n' {
 		out = append(out, eol...)
 	}
-	return append(out, eol+"## "+name.Heading(language(src))+eol+eol+text+eol...)
-}
-
-// language returns the language of a card's headings: "ko" when one of them is Korean.
-func language(src []byte) string {
+	language := "en"
 	if slices.ContainsFunc(SectionNames(), func(n SectionName) bool { return bytes.Contains(src, []byte("# "+n.Heading("ko"))) }) {
-		return "ko"
+		language = "ko" // as one of its headings
 	}
-	return "en"
-}
-
-// addItems adds items to the end of the Prevention Checklist, or makes one.
-func addItems(src []byte, items []string) []byte {
-	if len(items) == 0 {
-		return src
-	}
-	eol := lineEnding(src)
-	text := "- [ ] " + strings.Join(items, eol+"- [ ] ")
-	from, to, ok := span(src, Prevention)
-	if !ok || from == to || saysNothing(string(src[from:to])) {
-		return setSection(src, Prevention, text)
-	}
-	return slices.Concat(src[:to], []byte(eol+text), src[to:])
+	return append(out, eol+"## "+name.Heading(language)+eol+eol+text+eol...)
 }

@@ -96,7 +96,8 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 	c.Title = cmp.Or(c.Title, heading)
 	c.Untitled = c.Title == ""
 	if c.Untitled {
-		c.Title = titleOfFile(rel)
+		name := path.Base(strings.ReplaceAll(rel, `\`, "/"))
+		c.Title = strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(strings.TrimSuffix(name, path.Ext(name))))
 	}
 	c.Title = titleText(c.Title)
 	if !c.Kind.IsCard() {
@@ -134,13 +135,6 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 // isLesson reports whether cards of this kind tell of a mistake, so that a root cause
 // and a checklist are expected of them.
 func isLesson(k Kind) bool { return k == Lesson || k == QAFinding }
-
-// titleOfFile returns a file's name as a title.
-func titleOfFile(rel string) string {
-	name := path.Base(strings.ReplaceAll(rel, `\`, "/"))
-	name = strings.TrimSuffix(name, path.Ext(name))
-	return strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(name))
-}
 
 // fences is where a file's frontmatter stands.
 type fences struct {

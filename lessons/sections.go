@@ -313,15 +313,11 @@ func plain(md string) string {
 		return ast.WalkContinue, nil
 	}
 	_ = ast.Walk(inline().Parse(text.NewReader(src)), walk) // walk never returns an error
-	return oneLine(unescape(b.String()))
-}
-
-// unescape resolves backslash escapes and entities that the parser leaves in its text.
-func unescape(s string) string {
-	if !strings.ContainsAny(s, `\&`) {
-		return s
+	said := b.String()
+	if strings.ContainsAny(said, `\&`) { // escapes and entities, which the parser leaves in its text
+		said = string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations([]byte(said)))))
 	}
-	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations([]byte(s)))))
+	return oneLine(said)
 }
 
 func lineEnd(src []byte, at int) int {

@@ -109,8 +109,11 @@ func (s settling) settle(h hunk) (string, bool) {
 		default:
 			var ok bool
 			text, ok = s.united(key, a, b)
-			if !ok {
-				text = h.around(a, was, b, s.withBase)
+			if !ok { // a conflict of these lines alone
+				if s.withBase {
+					a += h.bar + was
+				}
+				text = h.begin + a + h.mid + b + h.end
 			}
 		}
 		if i < len(keys)-1 && text != "" { // blank lines stay at the end
