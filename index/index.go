@@ -242,28 +242,23 @@ func (x *Index) Close() error {
 	return errors.Join(errs...)
 }
 
-// cards returns the heads of all cards, by path.
-func (p *picture) cards() []*lessons.Card {
-	if known := p.sorted.Load(); known != nil {
-		return *known
-	}
-	out := []*lessons.Card{}
-	for _, h := range p.heads {
-		if h.Card != nil {
-			out = append(out, h.Card)
-		}
-	}
-	slices.SortFunc(out, func(a, b *lessons.Card) int { return strings.Compare(a.Path, b.Path) })
-	p.sorted.Store(&out)
-	return out
-}
-
 // Heads returns the heads of all cards, whatever their status, by path. A head has no body and no sections. Neither it nor
 // the slice, which is the same one until a card changes, is to be changed.
 func (x *Index) Heads() []*lessons.Card {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return x.pic.cards()
+	if known := x.pic.sorted.Load(); known != nil {
+		return *known
+	}
+	out := []*lessons.Card{}
+	for _, h := range x.pic.heads {
+		if h.Card != nil {
+			out = append(out, h.Card)
+		}
+	}
+	slices.SortFunc(out, func(a, b *lessons.Card) int { return strings.Compare(a.Path, b.Path) })
+	x.pic.sorted.Store(&out)
+	return out
 }
 
 // File is a file of the brain as the index has read it: two of one size and hash say the same.

@@ -115,12 +115,16 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query, unreadab
 	}
 	defer x.mu.RUnlock()
 	err = mapped.Read(func() error {
-		c, err := x.pic.corpus()
+		snapshot, err := x.pic.store.snapshot()
 		if err != nil {
 			return err
 		}
-		defer c.snapshot.Close() //nolint:errcheck // read only
-		hits, err = answer(ctx, q, parsed, c, x.pic.heads)
+		defer snapshot.Close() //nolint:errcheck // read only
+		v, err := x.pic.store.lists.at(snapshot, pivotOf(x.pic.length, len(x.pic.heads)))
+		if err != nil {
+			return err
+		}
+		hits, err = answer(ctx, q, parsed, &segments{view: v}, x.pic.heads)
 		return err
 	})
 	return hits, x.pic.store, err
@@ -146,19 +150,6 @@ func (x *Index) await(ctx context.Context, other *store) error {
 			return ErrClosed
 		}
 	}
-}
-
-// corpus returns the store's documents as they are now. Who has done with them closes their snapshot.
-func (p *picture) corpus() (*segments, error) {
-	snapshot, err := p.store.snapshot()
-	if err != nil {
-		return nil, err
-	}
-	v, err := p.store.lists.at(snapshot, pivotOf(p.length, len(p.heads)))
-	if err != nil {
-		return nil, errors.Join(err, snapshot.Close())
-	}
-	return &segments{view: v}, nil
 }
 
 // answer ranks a corpus and turns the best matches into hits.

@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -166,14 +165,6 @@ func segmentSum(name string) (sum, last uint32, err error) {
 }
 
 func checksum(src []byte) string { return fmt.Sprintf("%08x-%d", crc32.ChecksumIEEE(src), len(src)) }
-
-// createStore begins a new generation, in memory where dir is "". On disk publish makes it the good one.
-func createStore(dir string, onBroken func()) (*store, error) {
-	if dir == "" {
-		return openGeneration("", onBroken, nil)
-	}
-	return openGeneration(filepath.Join(dir, "gen-"+rand.Text()[:12]), onBroken, building)
-}
 
 // building has bleve merge less while batches of a first index come, which takes a quarter off its time; merge makes up for it.
 var building = map[string]any{"MaxSegmentsPerTier": 30, "FloorSegmentSize": batchDocs}

@@ -2,9 +2,11 @@ package index
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -100,7 +102,11 @@ const buildPause = time.Minute
 
 // build makes a new index of the whole brain, in a folder or, with "", in memory.
 func (x *Index) build(ctx context.Context, dir string) (Delta, error) {
-	s, err := createStore(dir, x.rebuild)
+	gen, merges := "", map[string]any(nil)
+	if dir != "" { // publish makes it the good one
+		gen, merges = filepath.Join(dir, "gen-"+rand.Text()[:12]), building
+	}
+	s, err := openGeneration(gen, x.rebuild, merges)
 	if err != nil {
 		return Delta{}, fmt.Errorf("%w: %w", errNoStore, err)
 	}

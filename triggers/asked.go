@@ -30,7 +30,12 @@ func contentOf(text string, filler ...map[string]bool) (sums []uint32) {
 	for _, w := range terms.Words(strings.ReplaceAll(text, "-", " ")) {
 		word := w.Text
 		if w.Class == terms.Hangul {
-			word = koreanStem(word)
+			for _, end := range koreanOrders {
+				if rest, ok := strings.CutSuffix(word, end); ok {
+					word = rest
+					break
+				}
+			}
 		}
 		if w.Stop || word == "" || slices.ContainsFunc(filler, func(f map[string]bool) bool { return f[word] }) {
 			continue
@@ -153,15 +158,6 @@ func jaccard(a, b []uint32) float64 {
 var koreanOrders = []string{
 	"해주십시오", "해주세요", "해주시겠어요", "해줄래", "해줘요", "해줘", "해봐", "해라", "합시다", "하자", "하세요", "해야지", "해야돼", "해야해",
 	"주십시오", "주세요", "줄래", "줘요", "줘", "봐줘", "봐요", "봐", "달라고", "라고", "다고",
-}
-
-func koreanStem(word string) string {
-	for _, end := range koreanOrders {
-		if rest, ok := strings.CutSuffix(word, end); ok {
-			return rest
-		}
-	}
-	return word
 }
 
 // askedFiller are words that a message has whatever it asks for, as terms.Words gives them.

@@ -90,7 +90,11 @@ func (s *Base) indexChanged(rels []string) {
 // closes. rolledBack is told what git undid.
 func (s *Base) Watch(cfg Config, rolledBack func(triggers.Event)) {
 	host := watch.Host{Ctx: s.Ctx, Go: s.wg.Go, Log: s.Logger}
-	watch.Folder(host, s.Files.Root(), s.ignored, s.FilesChanged)
+	ignored := func(path string) bool { // in or a dot-folder, a temporary file or node_modules, none of which the brain reads
+		rel, ok := s.Files.Within(path)
+		return !ok || rel != "." && s.Files.Hidden(rel)
+	}
+	watch.Folder(host, s.Files.Root(), ignored, s.FilesChanged)
 	s.Git.Start(host, s.Now, rolledBack)
 	s.Git.Follow(cfg.Workspaces)
 	s.later(s.Index.CaughtUp(), func(ctx context.Context) {
@@ -105,13 +109,6 @@ func (s *Base) Watch(cfg Config, rolledBack func(triggers.Event)) {
 			_ = s.Files.Sweep(s.Ctx) // fails when it is to end
 		})
 	}
-}
-
-// ignored reports whether a path lies in or is a dot-folder, a temporary file or
-// node_modules, none of which the brain reads.
-func (s *Base) ignored(path string) bool {
-	rel, ok := s.Files.Within(path)
-	return !ok || rel != "." && s.Files.Hidden(rel)
 }
 
 // Planned returns what an action adds, without the brain's own files: a card's examples break

@@ -28,13 +28,10 @@ const (
 	maxStarts = 3
 )
 
-// Conn is a program that runs in a daemon.
-type Conn = socket.Conn
-
 // Connect finds the daemon of cfg.Brain, or starts it where there is none and cfg.Start says how, and has it run the
-// program as run says; [Conn.Pipe] is to follow. It waits two seconds at most. Errors of the brain itself are those of
+// program as run says; [socket.Conn.Pipe] is to follow. It waits two seconds at most. Errors of the brain itself are those of
 // lessons.OpenBrain; every other one means that the caller has to do without a daemon.
-func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
+func Connect(ctx context.Context, cfg Config, run Run) (*socket.Conn, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -61,7 +58,7 @@ type finder struct {
 
 // find connects to the brain's daemon and has it run a program. It starts one when there is none, and
 // one of this build where an older one makes room.
-func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
+func (f *finder) find(ctx context.Context, run Run) (*socket.Conn, error) {
 	starter := flock.New(f.place.Starter(), flock.SetPermissions(0o600))
 	defer starter.Close() //nolint:errcheck // released by the system at the latest
 	tick := time.Tick(retry)
@@ -73,7 +70,7 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 	}
 	for starts, misses := 0, 0; ; {
 		note, noted := f.place.Owner()
-		var c *Conn
+		var c *socket.Conn
 		var there socket.Welcome
 		err := ErrNone
 		if note.Socket != "" {

@@ -4,7 +4,7 @@
 // [Serve] is that process. It answers on a socket and ends by itself when nobody has been
 // connected for a while, when its brain or its socket is gone, or when a newer build wants its
 // place. [Connect] finds it, starts it where it is missing, and has it run the program;
-// [Conn.Pipe] passes the streams on. docs/architecture.md tells where its files are and who may
+// [socket.Conn.Pipe] passes the streams on. docs/architecture.md tells where its files are and who may
 // speak to it.
 //
 // Start reading in serve.go (how long the process lives), then session.go (one client) and

@@ -167,7 +167,7 @@ func locateAt(cfg Config, root string) (socket.Place, error) {
 }
 
 // client is a connection whose daemon has greeted it.
-func (st *stand) client(t testing.TB, run *Run) (*Conn, socket.Welcome) {
+func (st *stand) client(t testing.TB, run *Run) (*socket.Conn, socket.Welcome) {
 	t.Helper()
 	conn := st.dial(t)
 	c := socket.NewConn(conn)

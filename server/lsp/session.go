@@ -438,24 +438,19 @@ func locate(wanted string, folders []string) (string, error) {
 	return filepath.Join(folders[0], wanted), nil
 }
 
-// whichBrain returns where the brain is, as the editor knows it.
+// whichBrain returns where the brain is, as the editor knows it, and the brains of the workspace's folders unless all have the same.
 func (b *openBrain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
-	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx), Paused: b.Paused(ctx).Until, Folders: b.s.brains()}, nil
-}
-
-// brains returns the brains of the workspace's folders; nothing where all have the same.
-func (s *session) brains() (out []FolderBrain) {
-	several := false
-	for _, f := range s.folders {
+	out := BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx), Paused: b.Paused(ctx).Until}
+	var all []FolderBrain
+	for _, f := range b.s.folders {
 		if dir, ok := find.Brain(f); ok {
-			out = append(out, FolderBrain{Folder: uri.File(f).String(), Brain: uri.File(dir).String()})
-			several = several || out[len(out)-1].Brain != out[0].Brain
+			all = append(all, FolderBrain{Folder: uri.File(f).String(), Brain: uri.File(dir).String()})
 		}
 	}
-	if !several {
-		return nil
+	if slices.ContainsFunc(all, func(f FolderBrain) bool { return f.Brain != all[0].Brain }) {
+		out.Folders = all
 	}
-	return out
+	return out, nil
 }
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.

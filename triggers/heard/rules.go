@@ -90,7 +90,15 @@ func (s sentence) rule() (rulePhrase, bool) {
 // is one only where nothing else is said, and then a hint. Who complains may lay one down in a clause:
 // "why px again, we only use rem".
 func rulesOf(m message, complains bool) (kind Kind, strength Strength, rules []string) {
-	size := sizeOf(m)
+	size := 0 // of what is said: see minRule
+	for _, s := range m.sentences {
+		size += utf8.RuneCountInString(s.raw)
+		for _, r := range s.raw {
+			if hangul(r) {
+				size += 2
+			}
+		}
+	}
 	if size > maxRule {
 		return "", "", nil
 	}
@@ -134,17 +142,4 @@ func rulesOf(m message, complains bool) (kind Kind, strength Strength, rules []s
 		return "", "", nil
 	}
 	return kind, Plain, rules
-}
-
-// sizeOf returns the length of what is said: see minRule.
-func sizeOf(m message) (n int) {
-	for _, s := range m.sentences {
-		n += utf8.RuneCountInString(s.raw)
-		for _, r := range s.raw {
-			if r >= 0xAC00 && r <= 0xD7A3 {
-				n += 2
-			}
-		}
-	}
-	return n
 }

@@ -149,11 +149,7 @@ func (t *talk) touch(brain string) {
 	}
 	_, _ = f.WriteString(brain + "\n")
 	_ = f.Close()
-	forgetTalks(filepath.Dir(t.file), time.Now().Add(-keepTalk))
-}
-
-// forgetTalks removes what was last written before a time.
-func forgetTalks(dir string, before time.Time) {
+	dir, before := filepath.Dir(t.file), time.Now().Add(-keepTalk)
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.ModTime().Before(before) {

@@ -142,8 +142,14 @@ func (e *hookEvent) answer(ctx context.Context, cfg hook.Config) {
 		}
 	case <-ctx.Done():
 		var err error
-		if a.inside == nil {
-			err = e.keepLate(saved)
+		if a.inside == nil { // on a busy machine the time may be over when this process begins, and nothing is known of the event
+			select {
+			case keep := <-e.begun:
+				err = keep()
+			case <-saved:
+				err = e.keep()
+			case <-time.After(relay.Patience):
+			}
 		}
 		log.Warn("no answer in time", "ms", time.Since(began).Milliseconds(), "err", err)
 		if a.inside == nil {
@@ -196,19 +202,6 @@ func (e *hookEvent) wait(until time.Time) {
 	if e.over.Stop() {
 		e.until = until
 		e.over.Reset(time.Until(until))
-	}
-}
-
-// keepLate is keep for an event of which perhaps nothing is known yet: on a busy machine the time may be over when this
-// process begins.
-func (e *hookEvent) keepLate(ended <-chan struct{}) error {
-	select {
-	case keep := <-e.begun:
-		return keep()
-	case <-ended:
-		return e.keep()
-	case <-time.After(relay.Patience):
-		return nil
 	}
 }
 
