@@ -104,7 +104,11 @@ func (s *session) spoken(h Hint) Candidate {
 		h.Request = ""
 		return new(session).spoken(h)
 	}
-	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.shown()}, s.context()...), Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
+	shown := h.Words
+	if strings.Contains(shown, "\n") || utf8.RuneCountInString(shown) > maxTitle {
+		shown = h.Why // the sentence that tells
+	}
+	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{shown}, s.context()...), Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
 	if len(c.Files) == 0 {
 		c.Files = slices.Clone(s.lately)
 	}
@@ -127,14 +131,6 @@ func (s *session) spoken(h Hint) Candidate {
 		c.Title = firstLine(cmp.Or(h.Request, h.Words))
 	}
 	return c
-}
-
-// shown is the message where it is short, else the sentence that tells.
-func (h Hint) shown() string {
-	if strings.Contains(h.Words, "\n") || utf8.RuneCountInString(h.Words) > maxTitle {
-		return h.Why
-	}
-	return h.Words
 }
 
 // about returns what a message says that it is about. A complaint's own words make a poor title: what it is about was said before. A

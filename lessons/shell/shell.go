@@ -41,7 +41,10 @@ func KindsOf(command string) []Kind {
 	var out []Kind
 	tasks := tasksOf(command)
 	for _, k := range kinds {
-		does := is(string(k), command) || slices.ContainsFunc(tasks, func(t string) bool { return runs(k, t) })
+		named := func(task string) bool {
+			return (k == Tests || k == Build || k == Lint) && is(string(k)+"-task", task) && !is("no-task", task)
+		}
+		does := is(string(k), command) || slices.ContainsFunc(tasks, named)
 		if does && (k != Run || len(out) == 0) && !is("asked", mask(command)) {
 			out = append(out, k)
 		}
@@ -69,15 +72,6 @@ func tasksOf(command string) (tasks []string) {
 
 // many run the tasks that their -t names.
 var many = map[string]bool{"run-many": true, "affected": true}
-
-// runs reports whether a task is of a kind, by its name.
-func runs(k Kind, task string) bool {
-	switch k {
-	case Tests, Build, Lint:
-		return is(string(k)+"-task", task) && !is("no-task", task)
-	}
-	return false
-}
 
 // Command is one command of a shell line.
 type Command struct {

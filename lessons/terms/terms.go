@@ -234,7 +234,11 @@ func (s *Scanner) english(w string) (text string, stop bool) {
 	if known, ok := s.words[w]; ok {
 		return known.text, known.stop
 	}
-	text = trimApostrophe(w)
+	text = w
+	if strings.ContainsAny(w, "'’") { // "card's" is card, "don't" dont
+		text = strings.TrimSuffix(strings.ReplaceAll(w, "’", "'"), "'s")
+		text = strings.ReplaceAll(text, "'", "")
+	}
 	stop = IsStop(text) || len(text) == 1
 	if !stop {
 		if word, ok := irregular[text]; ok {
@@ -314,16 +318,6 @@ func classOf(src string) Class {
 		return Number
 	}
 	return Word
-}
-
-// trimApostrophe makes "card's" card and "don't" dont.
-func trimApostrophe(w string) string {
-	if !strings.ContainsAny(w, "'’") {
-		return w
-	}
-	w = strings.ReplaceAll(w, "’", "'")
-	w = strings.TrimSuffix(w, "'s")
-	return strings.ReplaceAll(w, "'", "")
 }
 
 type script uint8
