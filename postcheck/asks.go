@@ -50,7 +50,8 @@ func demandOf(item string) demand {
 	for _, at := range spans(item, bare) {
 		text := strings.Trim(item[at[0]:at[1]], "`")
 		before, after := item[:at[0]], item[at[1]:]
-		wanted := asks("before").MatchString(before) || asks("after").MatchString(after)
+		made := asks("made-with").MatchString(before) && asks("is-command").MatchString(text)
+		wanted := made || asks("before").MatchString(before) || asks("after").MatchString(after)
 		if text == "" || !wanted || denies(before, after) {
 			continue
 		}
@@ -58,7 +59,7 @@ func demandOf(item string) demand {
 			return k != shell.Tests && k != shell.Build && k != shell.Lint || slices.Contains(d.runs, k)
 		})
 		d.runs = append(d.runs, kinds...)
-		if len(d.runs) == 0 && item[at[0]] == '`' && asks("plain").MatchString(text) {
+		if len(d.runs) == 0 && (item[at[0]] == '`' || d.when != "" && (made || asks("after").MatchString(after)) && asks("is-command").MatchString(text)) && asks("plain").MatchString(text) {
 			d.command = shell.Read(text, "", nil).Commands[0].Text // without a wrapper
 		}
 	}
@@ -142,10 +143,39 @@ func (d demand) ran(t Turn) (s State, at Place) {
 	return s, at
 }
 
-// isRun reports whether a command is one that an item names, or makes its target among others.
+// isTest reports whether a file holds tests; a pipeline that is called so holds none.
+func isTest(file string) bool {
+	return asks("made-test").MatchString(file) && !asks("pipeline").MatchString(file)
+}
+
+// isRun reports whether a command is one that an item names, with any options, or makes its target among others.
 func isRun(command, wanted string) bool {
+	if wrapper := asks("wrapper"); wrapper.MatchString(command) != wrapper.MatchString(wanted) {
+		command, wanted = wrapper.ReplaceAllString(command, ""), wrapper.ReplaceAllString(wanted, "")
+	}
+	command = asks("tool-options").ReplaceAllString(command, "$1 ")
 	tool, target, _ := strings.Cut(wanted, " ")
-	return strings.HasPrefix(command+" ", wanted+" ") || asks("makes").MatchString(tool) && strings.HasPrefix(command, tool+" ") && slices.Contains(strings.Fields(command), target)
+	words, at := strings.Fields(command), 0
+	if asks("makes").MatchString(tool) && strings.HasPrefix(command, tool+" ") && slices.Contains(words, target) {
+		return true
+	}
+	for w := range strings.FieldsSeq(wanted) {
+		if option := func(x string) bool { return x == w || strings.HasPrefix(x, w+"=") }; w[0] == '-' && slices.ContainsFunc(words, option) {
+			continue
+		}
+		n := slices.Index(words[at:], w)
+		if n < 0 || slices.ContainsFunc(words[at:at+n], func(x string) bool { return at == 0 || x[0] != '-' }) { // only options stand between
+			return false
+		}
+		at += n + 1
+	}
+	return at > 0
+}
+
+// mayRun reports whether a command may have run what an item asks for: no other verb of the same tool has.
+func (d demand) mayRun(command string) bool {
+	tool, _, verb := strings.Cut(d.command, " ")
+	return asks("any-run").MatchString(command) && (!verb || tool == "npm" || asks("makes").MatchString(tool) || !isRun(command, tool))
 }
 
 // judge joins the verdict on one run with those before it: an open one is that of all, then one of which nothing is
@@ -160,7 +190,7 @@ func (d demand) judge(t Turn, last proof.Evidence, ok bool, s State, at Place) (
 		return NotHere, Place{}
 	case passed:
 		return Kept, here
-	case d.some, !ok && !changesCode(t.Edits), proof.Maybe(t.Edits, t.Commands, asks("any-run").MatchString):
+	case d.some, !ok && !changesCode(t.Edits), proof.Maybe(t.Edits, t.Commands, d.mayRun):
 		return NotHere, Place{}
 	}
 	return Open, here

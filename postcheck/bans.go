@@ -2,6 +2,8 @@ package postcheck
 
 import (
 	"cmp"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -92,15 +94,30 @@ func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
 }
 
 // Order returns the command that an item wants run before another, that other as it says it, and the kinds of work that it names
-// instead, as places in shell.Acts; "" where it wants none.
+// instead, as places in shell.Acts; "" where it wants none. Of an entry that it wants written before a release it returns the kinds alone.
 func Order(it lessons.Item) (first, then string, acts []int) {
 	item := cmp.Or(it.Marked, it.Text)
-	if !strings.Contains(item, "전에") && !strings.Contains(strings.ToLower(item), "before") || mayBan(it) {
+	if asks("noted").MatchString(item) {
+		for i, a := range shell.Acts {
+			if _, ok := shell.ActNamed(i, item); ok && a.Kind == "" {
+				acts = append(acts, i)
+			}
+		}
+		return "", "", acts
+	}
+	if !strings.Contains(item, "전에") && !strings.Contains(strings.ToLower(item), "before") {
 		return "", "", nil
 	}
 	for _, form := range []string{"run-before", "before-run", "run-ko"} {
-		m := asks(form).FindStringSubmatch(item)
-		if m == nil {
+		at := asks(form).FindStringIndex(item)
+		if at == nil {
+			continue
+		}
+		m, clause := asks(form).FindStringSubmatch(item), item[:at[1]]
+		if rest := item[at[1]:]; form == "run-ko" {
+			clause += asks("clause").FindString(rest)
+		}
+		if mayBan(lessons.Item{Text: clause}) {
 			continue
 		}
 		quoted, code := m[1], m[3]
@@ -108,8 +125,9 @@ func Order(it lessons.Item) (first, then string, acts []int) {
 		if form != "run-before" {
 			first, then, quoted, code = then, first, code, quoted
 		}
+		before := clause[:max(0, strings.Index(clause, "전에"))]
 		for i, a := range shell.Acts {
-			if _, ok := shell.ActNamed(i, then); ok && (a.Kind == "" || a.Kind == shell.Push) { // what is to be run before each commit, demands say
+			if _, ok := shell.ActNamed(i, then, before); ok && (a.Kind == "" || a.Kind == shell.Push) { // what is to be run before each commit, demands say
 				acts = append(acts, i)
 			}
 		}
@@ -157,12 +175,65 @@ func (t Turn) inOrder(it lessons.Item, out *Verdict) bool {
 			}
 		}
 	}
+	if out.State == Kept && mayBan(it) { // it may be broken yet
+		out.State = NotHere
+		return false
+	}
 	return true
 }
 
-// barsEdit judges an item that surely forbids to edit a file of the turn.
+// noted judges an item that wants an entry in a log of changes before a release, in a turn that released something.
+func (t Turn) noted(it lessons.Item, out *Verdict) bool {
+	m := asks("noted").FindStringSubmatch(cmp.Or(it.Marked, it.Text))
+	if m == nil || mayBan(it) {
+		return false
+	}
+	_, _, acts := Order(it)
+	file, version, at := cmp.Or(m[1:]...), "", check.Command{}
+	for _, c := range t.Commands {
+		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
+			v := asks("version").FindStringSubmatch(step.Text)
+			releases := slices.ContainsFunc(shell.ActsRun(step.Text), func(i int) bool { return slices.Contains(acts, i) })
+			if v != nil && version == "" && releases && (c.Failed == nil || !*c.Failed) {
+				version, at, at.Line = v[1], c, step.Text
+			}
+		}
+	}
+	if version == "" {
+		return true
+	}
+	i := slices.IndexFunc(t.Edits, func(e check.Edit) bool { return path.Base(e.File) == file && len(e.Added) > 0 && e.Seq <= at.Seq })
+	there := regexp.MustCompile(`(?:^|[^\d.])` + regexp.QuoteMeta(version) + `(?:$|[^\d.]|\.(?:\s|$))`)
+	switch {
+	case i >= 0:
+		out.State, out.By, out.Place = Kept, byLine, Place{File: t.Edits[i].File, Line: t.Edits[i].Added[0]}
+	case t.Text != nil && there.MatchString(t.Text(file)):
+		out.State, out.By, out.Place = Kept, byLine, Place{File: file}
+	default:
+		out.State, out.By, out.Place, out.Missing = Open, byCommand, Place{Command: at.Line}, []string{file}
+	}
+	return true
+}
+
+// barsEdit judges an item that surely forbids to edit a file of the turn, or a migration that was applied, which a new one keeps.
 func (t Turn) barsEdit(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
+	for _, e := range t.Edits { // of a migration that was applied: a change comes in a new one
+		if t.Reminds || !asks("applied").MatchString(item) || !asks("versioned").MatchString(e.File) || len(e.Added) == 0 {
+			continue
+		}
+		old := len(e.Removed) > 0 || slices.ContainsFunc(t.source(e), func(line string) bool {
+			return strings.TrimSpace(line) != "" && !slices.ContainsFunc(e.Added, func(l check.Line) bool { return l.Text == line })
+		})
+		if old && (t.Differs == nil || !t.Differs(e.File)) {
+			continue
+		}
+		out.State, out.By, out.Place = Kept, byLine, Place{File: e.File, Line: e.Added[0]}
+		if old {
+			out.State = Broken
+			return true
+		}
+	}
 	for _, at := range asks("file").FindAllStringIndex(item, -1) {
 		name, before, after := strings.Trim(item[at[0]:at[1]], "`"), item[:at[0]], item[at[1]:]
 		for _, e := range t.Edits {
@@ -173,7 +244,7 @@ func (t Turn) barsEdit(it lessons.Item, out *Verdict) bool {
 			}
 		}
 	}
-	return false
+	return out.State != NotHere
 }
 
 // maxSpelled is how many words of a command are looked for in an item.
@@ -183,7 +254,7 @@ const maxSpelled = 6
 // the item says no more of it, but for flags that the command has. It does so surely where it names no case.
 func bars(it lessons.Item, command string) (barred, surely bool) {
 	item := strings.ReplaceAll(cmp.Or(it.Marked, it.Text), "`", "")
-	words := strings.Fields(command)
+	words := strings.Fields(asks("tool-options").ReplaceAllString(command, "$1 "))
 	if len(words) < 2 || !strings.Contains(item, words[0]+" "+words[1]) {
 		return false, false
 	}
@@ -200,7 +271,8 @@ func bars(it lessons.Item, command string) (barred, surely bool) {
 			}
 			after = after[strings.Index(after, flag)+len(flag):]
 		}
-		if !asks("ends-command").MatchString(after) {
+		m := asks("with-option").FindStringSubmatch(after)
+		if !asks("ends-command").MatchString(after) || m != nil && slices.Contains(words, m[2]) == (m[1] != "") {
 			return false, false
 		}
 		barred = asks("barred").MatchString(before) || asks("contrast").MatchString(before) || asks("barred-by").MatchString(after) || asks("no-run").MatchString(after)

@@ -26,6 +26,7 @@ type Turn struct {
 	Watched bool                     // the host tells of edits and commands: what is not among the deeds was not done
 	Reminds bool                     // names in code alone count, and a ban holds wherever its item says that it does: to remind of it, not to judge
 	Text    func(file string) string // of an edited file, as it is now; "" where it is not known
+	Differs func(file string) bool   // whether it is other than the last commit has it; nil where nobody can say
 }
 
 // State is the verdict on an item.
@@ -109,6 +110,8 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 	if !t.Watched && len(t.Edits) == 0 { // a chat: its code is what was done, for checks and names
 		code.Edits = codeOf(t.Answer)
 	}
+	commands := code
+	commands.Edits = nil
 	results := code.try(ctx, cards)
 	added := sync.OnceValue(func() *reading { return code.added(false) })
 	var out []Verdict
@@ -121,8 +124,9 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 			case has && (t.Watched || tried.Outcome != check.Absent):
 				v.take(tried)
 			case !holds:
-			case code.barsRun(it, &v), code.barsEdit(it, &v), code.inOrder(it, &v), code.formed(it, &v), code.together(it, &v):
+			case code.barsRun(it, &v), code.barsEdit(it, &v), code.inOrder(it, &v), code.noted(it, &v), code.formed(it, &v), code.together(it, &v):
 			case (len(c.Paths) == 0 || scoped) && code.literals(c, scoped, added, &v):
+			case len(c.Paths) > 0 && !scoped && len(t.Commands) > 0 && commands.literals(c, false, added, &v):
 			case t.Reminds, !here && !t.Asked && !code.wrote(demandOf(cmp.Or(it.Marked, it.Text)).when):
 			case t.Watched && len(t.Edits)+len(t.Commands) == 0 && r.code < fewLines: // nothing was done, and the answer is no work
 			default:

@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -109,6 +110,18 @@ func (s *Base) Watch(cfg Config, rolledBack func(triggers.Event)) {
 			_ = s.Files.Sweep(s.Ctx) // fails when it is to end
 		})
 	}
+}
+
+// maxSource is the largest file that is looked through for a line, in bytes.
+const maxSource = 1 << 20
+
+// TextOf returns what a file holds now, "" where it is larger than a megabyte or cannot be read.
+func TextOf(path string) string {
+	if info, err := os.Stat(path); err != nil || info.Size() > maxSource {
+		return ""
+	}
+	data, _ := os.ReadFile(path)
+	return string(data)
 }
 
 // Planned returns what an action adds, without the brain's own files: a card's examples break

@@ -287,7 +287,11 @@ func (s *Room) breaks(ctx context.Context, r TouchRequest) func(*lessons.Card) b
 	turn := sync.OnceValue(func() postcheck.Turn {
 		s.Flush(ctx)
 		known, _ := s.Deeds.Deeds(r.SessionID)
-		return postcheck.Turn{Deeds: s.Planned(r.Command, r.Changes), Earlier: known.Session, Watched: true, Reminds: true}
+		t := postcheck.Turn{Deeds: s.Planned(r.Command, r.Changes), Earlier: known.Session, Watched: true, Reminds: true}
+		if r.Command != "" { // which finds the files as they are
+			t.Text = func(file string) string { return brain.TextOf(filepath.Join(filepath.Dir(s.Files.Root()), file)) }
+		}
+		return t
 	})
 	return func(c *lessons.Card) bool {
 		return slices.ContainsFunc(postcheck.Judge(ctx, turn(), []lessons.Card{*c}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken || len(v.Missing) > 0 })

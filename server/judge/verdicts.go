@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/git"
 	"github.com/handrail-dev/handrail/postcheck"
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/postcheck/proof"
@@ -38,9 +38,13 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 	}
 	t.Text = func(file string) string {
 		if path, told := deeds.Paths[file]; told || !filepath.IsLocal(file) {
-			return textOf(path)
+			return brain.TextOf(path)
 		}
-		return textOf(filepath.Join(filepath.Dir(s.Files.Root()), file))
+		return brain.TextOf(filepath.Join(filepath.Dir(s.Files.Root()), file))
+	}
+	t.Differs = func(file string) bool {
+		out, err := git.Output(ctx, filepath.Dir(s.Files.Root()), "diff", "--name-only", "--diff-filter=M", "HEAD", "--", file)
+		return err == nil && out != ""
 	}
 	own := s.ProjectPath(s.Files.Root()) + "/"
 	t.Edits = slices.DeleteFunc(t.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, own) }) // a card's examples break its own check
@@ -71,25 +75,13 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 	}
 }
 
-// maxSource is the largest file that is looked through for a line, in bytes.
-const maxSource = 1 << 20
-
-// textOf returns what a file holds now, "" where it is too large or cannot be read.
-func textOf(path string) string {
-	if info, err := os.Stat(path); err != nil || info.Size() > maxSource {
-		return ""
-	}
-	data, _ := os.ReadFile(path)
-	return string(data)
-}
-
 // placeOf finds a line again where it stands by now: further edits move it.
 func placeOf(p postcheck.Place, paths map[string]string) *ledger.Place {
 	if p == (postcheck.Place{}) {
 		return nil
 	}
 	out := &ledger.Place{File: p.File, Path: paths[p.File], Line: p.Line.N, Text: strings.TrimSpace(p.Line.Text), Command: p.Command, Sentence: p.Sentence}
-	text := textOf(out.Path)
+	text := brain.TextOf(out.Path)
 	if text == "" || p.Line.Text == "" {
 		return out
 	}
