@@ -176,7 +176,7 @@ func (r *reading) judge(t Turn, loose bool, out *Verdict) {
 func (t Turn) testing() Turn {
 	t.Answer = ""
 	t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool {
-		return !asks("made-test").MatchString(e.File)
+		return !isTest(e.File)
 	})
 	t.Commands = slices.DeleteFunc(slices.Clone(t.Commands), func(c check.Command) bool {
 		_, ok := shell.Read(c.Line, c.Output, c.Failed).Tests("")

@@ -27,6 +27,7 @@ type literal struct {
 	within   *regexp.Regexp // of "no `a` inside `b()`": the function that it stands in
 	comment  bool           // it may stand in a comment
 	imported bool           // a line that brings it in is enough
+	logged   bool           // and so is one of a log
 	of       string         // of "A, not B": what A is of
 }
 
@@ -47,8 +48,10 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
 		l := literal{text: asks("tail").ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1$2$3$4")}
 		l.comment = text != strings.Trim(item[at[0]:at[1]], "`") || asks("in-comment").MatchString(text) || asks("of-comments").MatchString(item)
+		l.logged = asks("of-logs").MatchString(item)
 		l.imported = strings.Contains(l.text, "/") || asks("brings").MatchString(l.text)
 		method := asks("method").MatchString(l.text)
+		now := asks("of-now").MatchString(l.text)
 		if !strings.Contains(l.text, " ") {
 			l.text = strings.TrimSuffix(l.text, "()")
 		}
@@ -79,6 +82,12 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		if l.barred && strings.ToUpper(l.text) != l.text { // `<button>` is no `<Button>`
 			l.re = regexp.MustCompile(strings.TrimPrefix(l.re.String(), "(?i)"))
 		}
+		if l.barred {
+			l.re = regexp.MustCompile(strings.Replace(l.re.String(), "(?:Async)?", "", 1))
+		}
+		if l.barred && now {
+			l.re = regexp.MustCompile(strings.TrimSuffix(l.re.String(), `(?:\W|$)`) + `(?:[^\w(]|$|\(\s*\))`)
+		}
 		switch {
 		case asks("in-aside").MatchString(before):
 			continue
@@ -93,8 +102,12 @@ func literalsOf(item string) (out, of []literal, rest string) {
 				l.of, before = asks("of-both").ReplaceAllString(asks("command").Split(item, 2)[0], ""), ""
 			}
 			ban := asks("barred").FindString(before)
+			if m := asks("inside-ko").FindStringSubmatch(item[:at[0]]); m != nil {
+				l.within = finderOf(m[1])
+				break
+			}
 			if m := asks("to-other").FindStringSubmatch(item[at[1]:]); m != nil && !asks("no-name").MatchString(cmp.Or(m[1:]...)) {
-				if other := cmp.Or(m[1:]...); strings.HasSuffix(other, "()") {
+				if other := cmp.Or(m[1:]...); strings.HasSuffix(other, "()") || asks("inside").MatchString(item[at[1]:]) {
 					l.within = finderOf(strings.TrimSuffix(other, ")"))
 				} else {
 					l.beside = finderOf(other)
@@ -110,7 +123,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 				l.outside, after = finderOf(cmp.Or(m[1:]...)), ""
 			}
 			l.rest = before + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
-			l.rest = asks("leaves").ReplaceAllString(asks("literal").ReplaceAllString(l.rest, " "), " ")
+			l.rest = asks("leaves").ReplaceAllString(asks("other-name").ReplaceAllString(l.rest, " "), " ")
 		case denies(before, after) && !l.guards:
 			continue
 		case len(out) > 0 && asks("or").MatchString(item[:at[0]]) && !out[len(out)-1].barred: // either will do
@@ -129,6 +142,9 @@ func literalsOf(item string) (out, of []literal, rest string) {
 
 // spell returns an item with backticks around its names in code, and "only `a` calls `b`" as "no `b` outside of `a`".
 func spell(item string) string {
+	if m := asks("named-arg").FindStringSubmatch(item); m != nil && (strings.Contains(m[2], ".") || strings.Contains(m[3], "call")) {
+		item = asks("named-arg").ReplaceAllString(item, "$1`$2`$3`$4`$5")
+	}
 	item = asks("named-en").ReplaceAllString(Mark(item, item), "$1`$2`$3")
 	item = asks("only-in").ReplaceAllString(asks("in-only").ReplaceAllString(item, "no $2$4 outside of $1$3 "), "no $1$3 outside of $2$4")
 	return asks("named-call").ReplaceAllString(item, "$1`$2()`$3")
@@ -150,8 +166,11 @@ func finderOf(name string) *regexp.Regexp {
 	case asks("sign-only").MatchString(name): // "==" is none of "==="
 		re = `(?:^|[^=!<>])` + re + `(?:[^=]|$)`
 	}
+	if asks("prints-to").MatchString(name) {
+		re += `(?:f|ln)?`
+	}
 	if asks("word-last").MatchString(name) {
-		re += `(?:\W|$)`
+		re += `(?:Async)?(?:\W|$)`
 	}
 	return regexp.MustCompile(`(?i)` + re)
 }
@@ -182,12 +201,9 @@ func Mark(item, evidence string) string {
 func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
 	item := cmp.Or(out.Item.Marked, out.Item.Text)
 	names, of, rest := literalsOf(item)
-	if m := asks("in-place").FindStringSubmatch(spell(item)); m != nil { // elsewhere it says nothing
-		place := cmp.Or(m[1:]...)
-		t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool {
-			_, in := lessons.MatchPaths([]string{place, "**/" + place}, []string{e.File})
-			return !in
-		})
+	t, place, ok := t.inPlace(item)
+	if ok {
+		of = slices.DeleteFunc(of, func(o literal) bool { return o.text == place })
 		code = func() *reading { return t.added(false) }
 	}
 	globs, text := t.globs(c)
@@ -249,6 +265,13 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 				return true
 			}
 		}
+		if !l.barred && asks("argued").MatchString(l.text) && (len(of) > 0 || l.text[len(l.text)-1] == '=') { // passed, but as nothing
+			none := regexp.MustCompile(`[(,]\s*` + strings.TrimSuffix(l.text, "=") + `\s*=\s*None\b`)
+			if place, ok := t.where(literal{text: "=", re: none, barred: true, tests: tests}); ok && !asks("is-function").MatchString(place.Line.Text) {
+				out.State, out.By, out.Place = Broken, place.source(), place
+				return true
+			}
+		}
 		place, ok := t.where(l)
 		if with, without := split(things, l.re); !l.barred && len(with) > 0 { // if with none, it may stand elsewhere for all
 			place, ok = with[0], without == 0
@@ -263,7 +286,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		switch {
 		case ok && l.barred:
 			enough := scoped && asks("coded").MatchString(l.text) && !asks("somewhere").MatchString(l.rest)
-			elsewhere := !t.Reminds && !enough && slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
+			elsewhere := !t.Reminds && !enough && t.elsewhere(l, place, false)
 			where := append(asks("kept-in").FindStringSubmatch(item), "", "", "", "")
 			other := l.contrast && !slices.ContainsFunc(understand(cmp.Or(where[1:]...)), func(u unit) bool { return u.all(added.says) })
 			if elsewhere || where[0] != "" && other || plain && !slices.ContainsFunc(understand(l.near), func(u unit) bool { return u.mass == 1 }) {
@@ -273,10 +296,10 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			out.State, out.By, out.Place = Broken, place.source(), place
 			return true
 		case l.barred:
-			if gone, ok := t.gone(l); ok && !found && !slices.ContainsFunc(names, func(l literal) bool { return l.contrast || !l.barred }) {
+			if gone, ok := t.gone(l); ok && !found && !t.elsewhere(l, gone, true) && !slices.ContainsFunc(names, func(l literal) bool { return l.contrast || !l.barred }) {
 				at, found = gone, true
 			}
-		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command || !asks("one-word").MatchString(l.text))):
+		case ok && (here || len(topic) > 0 && readText(place.Line.Text+" "+place.File).all(topic) || len(of) == 0 && (scoped || t.Asked || place.Command != "" && l.command || !asks("one-word").MatchString(l.text) || asks("inner-capital").MatchString(l.text) && strings.Contains(place.Line.Text, l.text))):
 			at, found = place, true
 		case ok:
 		case !here: // what is missing of a file that only a layer's glob matches says nothing
@@ -305,6 +328,50 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	return true
 }
 
+// elsewhere reports whether a place is none that a prohibition speaks of: half of what else its clause says stands there, or all, of a
+// purpose or where all is asked for.
+func (t Turn) elsewhere(l literal, at Place, all bool) bool {
+	text, inFunction := at.File+" "+at.Line.Text+" "+at.Command, false
+	for _, e := range t.Edits {
+		if e.File != at.File {
+			continue
+		}
+		unit := t.unitOf(e, at.Line)
+		if unit == nil { // it went
+			unit = t.around(e)
+		}
+		for _, l := range unit {
+			text, inFunction = text+" "+l.Text, inFunction || asks("is-function").MatchString(l.Text)
+		}
+	}
+	near, said, missing := readText(text), 0, 0
+	for _, u := range understand(l.rest) {
+		if u.mass == 1 {
+			said++
+			if !near.has(u) {
+				missing++
+			}
+		}
+	}
+	return 2*missing > said || missing > 0 && (all || asks("purpose").MatchString(l.rest)) || inFunction && asks("top-level").MatchString(l.rest)
+}
+
+// inPlace returns a turn with the edits of the place alone that an item is of, or with those of tests, that place, and whether it is of one.
+func (t Turn) inPlace(item string) (in Turn, place string, ok bool) {
+	if m := asks("in-place").FindStringSubmatch(spell(item)); m != nil { // elsewhere it says nothing
+		place = cmp.Or(m[1:]...)
+	}
+	inTests := asks("in-tests").MatchString(item)
+	if place == "" && !inTests {
+		return t, "", false
+	}
+	t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool {
+		_, in := lessons.MatchPaths([]string{place, "**/" + place}, []string{e.File})
+		return place != "" && !in || inTests && !isTest(e.File)
+	})
+	return t, place, true
+}
+
 // has reports whether a word that says what a text is about is there.
 func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }
 
@@ -318,7 +385,7 @@ func woven(s string) string { return " " + strings.Join(asks("woven").FindAllStr
 
 // does reports whether an edit adds more to code, or to tests if those count, than comments and imports.
 func does(e check.Edit, tests bool) bool {
-	return isCode(e.File) && (tests || !asks("made-test").MatchString(e.File)) && slices.ContainsFunc(e.Added, func(l check.Line) bool {
+	return isCode(e.File) && (tests || !isTest(e.File)) && slices.ContainsFunc(e.Added, func(l check.Line) bool {
 		return strings.TrimSpace(l.Text) != "" && !asks("imports").MatchString(l.Text) && !asks("declares").MatchString(l.Text)
 	})
 }
@@ -367,14 +434,14 @@ func (t Turn) where(l literal) (Place, bool) {
 	for _, e := range t.Edits {
 		if !l.barred {
 			shows := func(line check.Line) bool {
-				return l.re.MatchString(line.Text) && (l.comment || !asks("comment-line").MatchString(line.Text)) && (l.imported || !asks("import-line").MatchString(line.Text))
+				return l.re.MatchString(line.Text) && (l.comment || !asks("comment-line").MatchString(line.Text)) && (l.imported || !asks("import-line").MatchString(line.Text)) && (l.logged || !asks("log-line").MatchString(line.Text))
 			}
 			if lines := append(t.around(e), e.Added...); slices.ContainsFunc(lines, shows) {
 				return Place{File: e.File, Line: lines[slices.IndexFunc(lines, shows)]}, true
 			}
 			continue
 		}
-		if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) || l.outside != nil &&
+		if !isCode(e.File) || !l.tests && isTest(e.File) || l.outside != nil &&
 			slices.ContainsFunc(append(t.around(e), check.Line{Text: e.File}), func(line check.Line) bool { return l.outside.MatchString(line.Text) }) {
 			continue
 		}
@@ -389,7 +456,7 @@ func (t Turn) where(l literal) (Place, bool) {
 				unit := t.unitOf(e, line)
 				inTest := slices.ContainsFunc(unit, func(u check.Line) bool { return asks("is-test").MatchString(u.Text) })
 				head := slices.IndexFunc(unit, func(u check.Line) bool { return !asks("decorates").MatchString(u.Text) })
-				if (l.tests || !inTest) && (l.within == nil || head >= 0 && l.within.MatchString(unit[head].Text)) {
+				if (l.tests || !inTest) && (l.within == nil || slices.ContainsFunc(unit[:head+1], func(u check.Line) bool { return l.within.MatchString(u.Text) })) {
 					return Place{File: e.File, Line: line}, true
 				}
 			}
@@ -398,7 +465,8 @@ func (t Turn) where(l literal) (Place, bool) {
 	for _, c := range t.Commands {
 		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
 			text := asks("told").ReplaceAllString(step.Text, "$1") // the message of a commit only speaks
-			if strings.HasPrefix(text+" ", l.text+" ") || (!l.barred || l.text[0] == '-') && l.re.MatchString(text) && !asks("looks").MatchString(text) {
+			runs := isRun(text, l.text) && (l.beside == nil || l.beside.MatchString(text))
+			if runs || (!l.barred || l.text[0] == '-') && l.re.MatchString(text) && !asks("looks").MatchString(text) {
 				return Place{Command: step.Text}, true
 			}
 		}

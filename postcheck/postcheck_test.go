@@ -119,6 +119,10 @@ func TestJudge(t *testing.T) {
 		"the one without backticks ran":  {Turn{Watched: true, Deeds: ran("cd web && npm run test:whole", false, edit("bot/run.go", "restart()")), Answer: "Done."}, bare, Kept, byCommand},
 		"the named script ran":           {Turn{Watched: true, Deeds: ran("npm run test:whole -- --reporter=line", false, edit("bot/run.go", "restart()")), Answer: "Done."}, whole, Kept, byCommand},
 		"run before another":             {Turn{Watched: true, Deeds: ran("helm diff upgrade a . && helm upgrade a .", false), Answer: "Done."}, cardOf("Run helm diff before helm upgrade"), Kept, byCommand},
+		"a flag that is barred":          {Turn{Watched: true, Deeds: ran("map -chdir=a up -force", false)}, cardOf("Never run `map up` with `-force`"), Broken, byCommand},
+		"none of it":                     {Turn{Watched: true, Deeds: ran("map -chdir=a up a.plan", false)}, cardOf("Never run `map up` with `-force`"), NotHere, ""},
+		"another verb of the tool ran":   {Turn{Watched: true, Deeds: ran("npx map validate", false, edit("maps/world.map", "hill 4"))}, cardOf("After a change to `world.map` run `npx map generate`"), Open, byCommand},
+		"its card is of other files":     {Turn{Watched: true, Deeds: ran("map up -force", false, edit("web/a.ts", "x"))}, inBot("`map up`에 `-force`를 쓰지 않는다"), Broken, byCommand},
 		"another alone":                  {Turn{Watched: true, Deeds: ran("helm lint . && helm upgrade a .", false), Answer: "Done."}, cardOf("Run helm diff before helm upgrade"), Open, byCommand},
 		"run after the other":            {Turn{Watched: true, Deeds: ran("npm publish && npm run build", false), Answer: "Done."}, cardOf("Before `npm publish`, run `npm run build`"), Broken, byCommand},
 		"the other was not run":          {Turn{Watched: true, Deeds: ran("npm test", false, edit("bot/run.go", "restart()")), Answer: "Done."}, cardOf("Run `npm run build` before `npm publish`"), NotHere, ""},
@@ -209,7 +213,19 @@ func TestJudge(t *testing.T) {
 		"forbidden, in other files":          {Turn{Watched: true, Deeds: did(edit("web/run.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, a verb of a format":      {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", `return fmt.Errorf("load: %v", err)`)), Answer: "Done."}, inBot("Wrap errors with `%w`, never `%v`"), Broken, byLine},
 		"forbidden, where nothing is said":   {Turn{Watched: true, Deeds: did(edit("web/a.tsx", "x", "const n = useMemo(f)")), Answer: "Done."}, cardOf("`useMemo`와 `useCallback`은 사용하지 말 것"), Broken, byLine},
-		"forbidden, a plain word of no file": {Turn{Watched: true, Deeds: did(edit("web/a.ts", "x", "a as any")), Answer: "Done."}, cardOf("Never use `any`"), NotHere, ""},
+		"forbidden, in tests alone":          {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", "sleep_ms(4)")), Answer: "Done."}, cardOf("In tests never use `sleep_ms`"), NotHere, ""},
+		"forbidden, in a test, of tests":     {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "x", "sleep_ms(4)")), Answer: "Done."}, cardOf("In tests never use `sleep_ms`"), Broken, byLine},
+		"a call without an argument":         {Turn{Watched: true, Deeds: did(edit("bot/run.kt", "x", "at = Instant.now()")), Answer: "Done."}, inBot("`Instant.now()`를 쓰지 않는다"), Broken, byLine},
+		"the same with one":                  {Turn{Watched: true, Deeds: did(edit("bot/run.kt", "x", "at = Instant.now(clock)")), Answer: "Done."}, inBot("`Instant.now()`를 쓰지 않는다"), NotHere, ""},
+		"passed as nothing":                  {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "maps.get(url, timeout=None)")), Answer: "Done."}, inBot("Calls pass `timeout=`"), Broken, byLine},
+		"only logged":                        {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "log.Info(m.event_id)")), Answer: "Done."}, inBot("Moves are looked up with `event_id`"), NotHere, ""},
+		"with a comment of JSX":              {Turn{Watched: true, Deeds: did(edit("bot/a.tsx", "x", "{/* a use of evalMap() */}")), Answer: "Done."}, inBot("Never use `evalMap`"), NotHere, ""},
+		"a call of its kind, with an ending": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", `log.Fatalf("%v", err)`)), Answer: "Done."}, inBot("Never call `log.Fatal`"), Broken, byLine},
+		"with no, which forbids nothing":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", "draw(mapScope)")), Answer: "Done."}, inBot("If errors come with no `mapScope`, read the guide"), NotHere, ""},
+		"a migration in the making":          {turnOf([]string{"db/V3__hills.sql", " create table hills (\n+  height int,\n   id int\n );\n"}), cardOf("An applied `V*` file is never edited; a change gets a new one"), NotHere, ""},
+		"a migration that was applied":       {differing([]string{"db/V3__hills.sql", " create table hills (\n+  height int,\n   id int\n );\n"}), cardOf("An applied `V*` file is never edited; a change gets a new one"), Broken, byLine},
+		"a new one":                          {turnOf([]string{"db/V4__height.sql", "+alter table hills add height int;\n"}), cardOf("An applied `V*` file is never edited; a change gets a new one"), Kept, byLine},
+		"forbidden, a plain word of no file": {Turn{Watched: true, Deeds: did(edit("web/a.ts", "x", "fire()")), Answer: "Done."}, cardOf("Never use `fire`"), NotHere, ""},
 		"forbidden, a method":                {Turn{Watched: true, Deeds: did(edit("web/a.test.ts", "x", `it.only("a", f)`)), Answer: "Done."}, cardOf("Never commit `.only` in a test"), Broken, byLine},
 		"forbidden, a file's ending":         {Turn{Watched: true, Deeds: did(edit("web/a.ts", "x", "process.env.PORT")), Answer: "Done."}, cardOf("Never use `.env`"), NotHere, ""},
 		"forbidden, a means":                 {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "time.sleep(2)")), Answer: "Done."}, inBot("Never wait with `time.sleep`, use `poll`"), Broken, byLine},
@@ -287,6 +303,13 @@ func turnOf(files []string) Turn {
 		turn.Edits = append(turn.Edits, e)
 	}
 	return turn
+}
+
+// differing is a turn whose files the last commit has otherwise.
+func differing(files []string) Turn {
+	t := turnOf(files)
+	t.Differs = func(string) bool { return true }
+	return t
 }
 
 // TestEachThing: what is wanted of each thing of a kind, or with a name, is looked for in the statement or the function of each. A line with + was added.

@@ -71,7 +71,7 @@ func read(t Turn) *reading {
 func (t Turn) added(tests bool) *reading {
 	r := newReading()
 	for _, e := range t.Edits {
-		if isCode(e.File) && (tests || !asks("made-test").MatchString(e.File)) {
+		if isCode(e.File) && (tests || !isTest(e.File)) {
 			r.edit(e)
 		}
 	}

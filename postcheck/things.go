@@ -20,7 +20,7 @@ type thing struct {
 // stands in the line, too, or in the file's name.
 func (t Turn) things(of []literal, whose []unit, tests bool) (out []thing) {
 	for _, e := range t.Edits {
-		if len(of) == 0 || !isCode(e.File) || !tests && asks("made-test").MatchString(e.File) {
+		if len(of) == 0 || !isCode(e.File) || !tests && isTest(e.File) {
 			continue
 		}
 		s := t.source(e)
@@ -77,7 +77,7 @@ func split(things []thing, re *regexp.Regexp) (with []Place, without int) {
 func (t Turn) halved(l literal) (so, surely bool) {
 	seen := map[bool]map[string]bool{true: {}, false: {}} // by whether it has what is wanted, the names of things
 	for _, e := range t.Edits {
-		if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) {
+		if !isCode(e.File) || !l.tests && isTest(e.File) {
 			continue
 		}
 		s := t.source(e)

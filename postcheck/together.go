@@ -28,7 +28,7 @@ func (t Turn) together(it lessons.Item, out *Verdict) bool {
 		switch {
 		case asks("of-settings").MatchString(item):
 			for _, name := range fresh(e, "setting") {
-				if isCode(e.File) && at < 0 && !asks("made-test").MatchString(e.File) {
+				if isCode(e.File) && at < 0 && !isTest(e.File) {
 					wishes = append(wishes, wish{last, name})
 				}
 			}
