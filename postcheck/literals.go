@@ -315,7 +315,7 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		return false // what it denies in plain words nobody sees
 	case found && len(missing) == 0:
 		out.State, out.By, out.Place = Kept, at.source(), at
-	case (!found || here) && len(missing) > 0 && !silent && (named || (scoped || changesCode(t.Edits)) && slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return does(e, tests) })):
+	case (!found || here) && len(missing) > 0 && !silent && !t.knows(out.Item) && (named || (scoped || changesCode(t.Edits)) && slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return does(e, tests) })):
 		out.State, out.By, out.Missing = Open, byLine, missing
 		if len(of) > 0 && names[0].guards && t.Watched {
 			if at, ok := t.where(literal{text: of[0].text, re: of[0].re, barred: true, tests: tests}); ok {

@@ -215,6 +215,7 @@ func TestJudge(t *testing.T) {
 		"forbidden, where nothing is said":   {Turn{Watched: true, Deeds: did(edit("web/a.tsx", "x", "const n = useMemo(f)")), Answer: "Done."}, cardOf("`useMemo`와 `useCallback`은 사용하지 말 것"), Broken, byLine},
 		"forbidden, in tests alone":          {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", "sleep_ms(4)")), Answer: "Done."}, cardOf("In tests never use `sleep_ms`"), NotHere, ""},
 		"forbidden, in a test, of tests":     {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "x", "sleep_ms(4)")), Answer: "Done."}, cardOf("In tests never use `sleep_ms`"), Broken, byLine},
+		"a pipeline called test":             {Turn{Watched: true, Deeds: did(edit(".github/workflows/test.yml", "x", "  - uses: maps/draw@v2")), Answer: "Done."}, cardOf("Actions are pinned to a SHA"), Broken, byLine},
 		"a call without an argument":         {Turn{Watched: true, Deeds: did(edit("bot/run.kt", "x", "at = Instant.now()")), Answer: "Done."}, inBot("`Instant.now()`를 쓰지 않는다"), Broken, byLine},
 		"the same with one":                  {Turn{Watched: true, Deeds: did(edit("bot/run.kt", "x", "at = Instant.now(clock)")), Answer: "Done."}, inBot("`Instant.now()`를 쓰지 않는다"), NotHere, ""},
 		"passed as nothing":                  {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "maps.get(url, timeout=None)")), Answer: "Done."}, inBot("Calls pass `timeout=`"), Broken, byLine},
