@@ -147,7 +147,7 @@ func (t Turn) pieces(e check.Edit, f form) (out []check.Line) {
 	}
 	at, added := s.places(e)
 	for _, i := range at {
-		if len(out) == maxThings || !f.is("head").MatchString(s[i]) {
+		if len(out) == maxThings || !f.is("head").MatchString(s[i]) || asks("comment-line").MatchString(s[i]) && f.name != "set-e" {
 			continue
 		}
 		texts, piece := []string{s[i]}, s.block(i)

@@ -375,6 +375,12 @@ func TestForms(t *testing.T) {
 			change{"a.go", "+\tok := token == want\n"},
 			change{"a.go", "+\tok := token == \"\"\n"},
 		},
+		{
+			"lock", "A wallet is read FOR UPDATE before it is changed",
+			nil,
+			change{"a.go", "+// TODO: SELECT … FOR UPDATE\n+func pay(id string) {\n+\twallet := get(`SELECT gold FROM wallets WHERE id = $1`)\n+\ts.setGold(wallet, 4)\n+}\n"},
+			change{"a.go", "+func show(id string) {\n+\tgauge.Set(get(`SELECT gold FROM wallets WHERE id = $1`))\n+}\n"},
+		},
 	} {
 		tested[c.form] = true
 		for _, f := range forms() {
