@@ -47,7 +47,6 @@ func (t Turn) knows(it lessons.Item) bool {
 // formed judges an item of what has a form and no name, by the pieces of it that a turn added.
 func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 	item := cmp.Or(it.Marked, it.Text)
-	t, _, _ = t.inPlace(item)
 	for _, f := range forms() {
 		if !f.is("of").MatchString(item) || asks("form-plain").MatchString(f.name) && asks("denied").MatchString(item) && !asks("lacking").MatchString(item) {
 			continue
@@ -55,7 +54,8 @@ func (t Turn) formed(it lessons.Item, out *Verdict) bool {
 		of := slices.DeleteFunc(understand(item), func(u unit) bool {
 			return f.name == "log" && !asks("datum").MatchString(u.names[0]+" "+u.surface) || asks("unsaid").MatchString(u.names[0])
 		})
-		for _, e := range t.Edits {
+		in, _, _ := t.inPlace(item)
+		for _, e := range in.Edits {
 			if !f.is("files").MatchString(e.File) || isTest(e.File) {
 				continue
 			}
@@ -103,6 +103,9 @@ func (f form) state(text, item string, removed []check.Line) State {
 	right := f.is("right")
 	if strings.Contains(right.String(), "OWN") { // of the one that begins here
 		own := append(f.is("own").FindStringSubmatch(text), "", "")[1]
+		if own == "" {
+			return NotHere
+		}
 		right = regexp.MustCompile(strings.ReplaceAll(right.String(), "OWN", regexp.QuoteMeta(own)))
 	}
 	if !right.MatchString(text) {

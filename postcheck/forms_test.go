@@ -340,6 +340,12 @@ func TestForms(t *testing.T) {
 			change{"a.dart", "+  final say = Text();\n"},
 		},
 		{
+			"dispose", "Controllers are let go in dispose",
+			nil,
+			nil,
+			change{"a.dart", "+  child: Field(say: TextEditingController()),\n+  void dispose() {\n+    focus.dispose();\n+  }\n"},
+		},
+		{
 			"runner", "Jobs never run on ubuntu-latest",
 			change{"a.yml", "+    runs-on: ubuntu-24.04\n"},
 			change{"a.yml", "+    runs-on: ubuntu-latest\n"},

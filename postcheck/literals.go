@@ -51,7 +51,6 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		l.logged = asks("of-logs").MatchString(item)
 		l.imported = strings.Contains(l.text, "/") || asks("brings").MatchString(l.text)
 		method := asks("method").MatchString(l.text)
-		now := asks("of-now").MatchString(l.text)
 		if !strings.Contains(l.text, " ") {
 			l.text = strings.TrimSuffix(l.text, "()")
 		}
@@ -85,7 +84,7 @@ func literalsOf(item string) (out, of []literal, rest string) {
 		if l.barred {
 			l.re = regexp.MustCompile(strings.Replace(l.re.String(), "(?:Async)?", "", 1))
 		}
-		if l.barred && now {
+		if l.barred && asks("of-now").MatchString(text) {
 			l.re = regexp.MustCompile(strings.TrimSuffix(l.re.String(), `(?:\W|$)`) + `(?:[^\w(]|$|\(\s*\))`)
 		}
 		switch {
